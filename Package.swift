@@ -263,21 +263,29 @@ let package = Package(
       ],
       settings: moduleSettingsWithC
     ),
+    // Core Data's stores and all other databases of SQLite.
+    module(
+      "SQLiteStores",
+      [
+        "StoreFiles", "ManagedObjectModels", "Records", "PropertyLists", "JSONText", "Files",
+        "CPrivateFiles", "CSQLite", "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
     module(
       "StoreReading",
       [
-        "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles",
+        "SQLiteStores", "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles",
         "CouchbaseDocuments", "LongTexts", "Records", "PropertyLists", "XMLAccess", "JSONText",
-        "Files",
-        "CPrivateFiles", "CSQLite", "TextCodecs",
+        "Files", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
     module(
       "StoreWriting",
       [
-        "RecordMapping", "ProfileSettings", "Profiles", "StoreReading", "StoreFiles", "Records",
-        "JSONText", "Files", "CSQLite", "TextCodecs", "PropertyLists",
+        "RecordMapping", "ProfileSettings", "Profiles", "StoreReading", "SQLiteStores",
+        "StoreFiles", "Records", "JSONText", "Files", "CSQLite", "TextCodecs", "PropertyLists",
       ],
       settings: moduleSettingsWithC
     ),
@@ -426,8 +434,7 @@ let package = Package(
     module(
       "StageSupport",
       [
-        "StoreReading", "StoreFiles", "ManagedObjectModels", "ProfileSettings", "Profiles",
-        "DocumentChecking",
+        "StoreFiles", "ManagedObjectModels", "ProfileSettings", "Profiles", "DocumentChecking",
         "LegacyFiles", "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation",
         "UploadPlanning", "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying",
         "AgeEncryption", "Records", "Files", "JSONText", "CBuildMark", crypto,
@@ -436,9 +443,9 @@ let package = Package(
     module(
       "PackageStages",
       [
-        "RecordMapping", "StageSupport", "StoreReading", "StoreFiles", "ManagedObjectModels",
-        "ProfileSettings", "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage",
-        "AgeEncryption",
+        "RecordMapping", "StageSupport", "StoreReading", "SQLiteStores", "StoreFiles",
+        "ManagedObjectModels", "ProfileSettings", "Profiles", "ProfileDrafting",
+        "DocumentChecking", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
         "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
@@ -528,9 +535,8 @@ let package = Package(
         "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
         "ResultGrammar", "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation",
-        "StoreReading", "StoreFiles", "UploadPlanning", "LongTexts", "Records", "JSONText",
-        "TextCodecs",
-        "Files", crypto, "Retrying",
+        "StoreReading", "SQLiteStores", "StoreFiles", "UploadPlanning", "LongTexts", "Records",
+        "JSONText", "TextCodecs", "Files", crypto, "Retrying",
       ]
     ),
     module(
@@ -661,8 +667,8 @@ let package = Package(
     tests(
       of: "StoreReading",
       with: [
-        "StoreSamples", "StoreFiles", "ManagedObjectModels", "RealmFiles", "Records", "JSONText",
-        "PropertyLists", "Files", "TestSupport",
+        "StoreSamples", "SQLiteStores", "StoreFiles", "ManagedObjectModels", "RealmFiles",
+        "Records", "JSONText", "PropertyLists", "Files", "TestSupport",
       ],
       excluding: ["independent_reading.py"]
     ),

@@ -3,6 +3,7 @@ import JSONText
 package import Profiles
 import RecordMapping
 package import Records
+import SQLiteStores
 import StageSupport
 package import StoreFiles
 package import StoreReading

@@ -2,6 +2,7 @@ import Crypto
 import ExportPackage
 import JSONText
 import Records
+import SQLiteStores
 import StageSupport
 import StoreFiles
 import StoreReading

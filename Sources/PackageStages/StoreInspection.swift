@@ -1,6 +1,7 @@
 import Files
 import ManagedObjectModels
 package import Records
+package import SQLiteStores
 package import StoreFiles
 package import StoreReading
 

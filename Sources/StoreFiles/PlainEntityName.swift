@@ -1,10 +1,10 @@
-import Records
+package import Records
 import TextCodecs
 
 /// Names of entities for tables and classes that no model names.
-enum PlainEntityName {
+package enum PlainEntityName {
   /// The table's name; one that cannot be an entity's is percent-encoded, with a finding.
-  static func of(
+  package static func of(
     _ table: String,
     isTaken: (EntityName) -> Bool,
     _ findings: inout [Finding]

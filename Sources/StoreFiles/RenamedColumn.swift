@@ -1,8 +1,8 @@
-import Records
+package import Records
 
 extension Finding {
   /// A column, property or member that has another name in the records than in the store.
-  static func renamed(
+  package static func renamed(
     _ kind: String,
     _ name: String,
     to given: String,

@@ -1,5 +1,6 @@
 import PreferenceFiles
 import Records
+package import SQLiteStores
 package import StoreFiles
 
 /// What a person gave to be read: a file or a folder, copied privately, opened and understood.
@@ -139,7 +140,7 @@ package struct Source {
   ) throws(StoreError) -> any Store {
     switch copy.kind {
     case .sqlite:
-      try DatabaseOpening(copy, options: options).store()
+      try database(copy, options: options)
     case .coreDataXML:
       try XMLStore(copy, models: options.models)
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList, .androidPreferences:
@@ -151,6 +152,27 @@ package struct Source {
     case let kind:
       throw .unsupported(path: copy.sourcePath, kind: kind)
     }
+  }
+
+  /// Opens a SQLite database as what its tables say it is.
+  private static func database(
+    _ copy: StoreCopy,
+    options: Options
+  ) throws(StoreError) -> any Store {
+    let opening = try DatabaseOpening(
+      copy,
+      checksIntegrity: options.checksIntegrity,
+      readsDamaged: options.readsDamaged
+    )
+    let schema = try StoreSchema(opening.database)
+    if CoreDataStore.isMade(of: schema) {
+      return try CoreDataStore(opening, schema, models: options.models)
+    }
+    if let collections = CouchbaseSchema(schema) { return try CouchbaseStore(opening, collections) }
+    if CouchbaseSchema.isOfFirstRelease(schema) {
+      throw CouchbaseFolder.firstRelease(copy.sourcePath)
+    }
+    return try SQLiteStore(opening)
   }
 
   /// The files that were read, as they were.

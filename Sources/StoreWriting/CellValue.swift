@@ -1,6 +1,6 @@
 import JSONText
 import Records
-import StoreReading
+import SQLiteStores
 import TextCodecs
 
 /// A value as SQLite keeps it.

@@ -1,7 +1,7 @@
 import JSONText
 import Profiles
 import PropertyLists
-import StoreReading
+import SQLiteStores
 
 /// The bytes of values that a column holds as a keyed archive or a property list.
 enum EncodedValue {

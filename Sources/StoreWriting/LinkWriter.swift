@@ -1,6 +1,6 @@
 import Records
+import SQLiteStores
 import StoreFiles
-import StoreReading
 
 /// Sets the links of objects in a Core Data store, on both sides.
 ///

@@ -1,7 +1,6 @@
 import JSONText
 import Profiles
 import Records
-import StoreReading
 import TextCodecs
 
 /// Holds the records of a copy against those of its source and against the write-back.

@@ -4,7 +4,6 @@ import Profiles
 import RecordMapping
 import Records
 import StoreFiles
-import StoreReading
 
 /// Reads the records of a store as an export does, but for the files that they name.
 struct RecordReading {

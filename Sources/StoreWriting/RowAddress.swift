@@ -1,5 +1,5 @@
 import Records
-import StoreReading
+import SQLiteStores
 import TextCodecs
 
 /// What states one row of a table: conditions on its columns, and the values for them.
@@ -87,6 +87,3 @@ struct RowAddress {
     return Double(text).map { .real($0) } ?? .text(text)
   }
 }
-
-/// A name as a statement has it.
-func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }

@@ -2,8 +2,8 @@ import JSONText
 import Profiles
 import RecordMapping
 import Records
+import SQLiteStores
 import StoreFiles
-import StoreReading
 
 /// The columns that a new row begins with.
 struct RowMaker {

@@ -2,8 +2,8 @@ import JSONText
 import Profiles
 import RecordMapping
 import Records
+import SQLiteStores
 import StoreFiles
-import StoreReading
 
 // MARK: - Links that rows of their own hold
 

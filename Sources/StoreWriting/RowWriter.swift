@@ -2,8 +2,8 @@ import JSONText
 import Profiles
 import RecordMapping
 import Records
+import SQLiteStores
 import StoreFiles
-import StoreReading
 
 /// Writes the entries of a write-back into the tables of a store's copy.
 struct RowWriter {

@@ -1,8 +1,8 @@
 import Profiles
 import RecordMapping
 import Records
+import SQLiteStores
 import StoreFiles
-import StoreReading
 
 /// A row of a Core Data store: its table, its key, and the number of its entity.
 struct ObjectRow: Hashable {

@@ -1,7 +1,6 @@
 package import Files
 package import ProfileSettings
 package import StoreFiles
-import StoreReading
 
 /// Why a write-back was not applied; no new store is left behind.
 package enum StoreWritingError: Error, Sendable {

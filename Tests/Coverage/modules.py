@@ -9,7 +9,7 @@ import sys
 HELD = 95
 READERS = {
     "AgeEncryption", "JSONText", "LegacyFiles", "ManagedObjectModels", "PropertyLists",
-    "PreferenceFiles", "ResultText", "StoreFiles", "StoreReading", "XMLAccess",
+    "PreferenceFiles", "ResultText", "SQLiteStores", "StoreFiles", "StoreReading", "XMLAccess",
 }
 MODULES = READERS | {"CheckedDatabases", "Checkpoint", "CheckpointMending", "ExportPackage"}
 

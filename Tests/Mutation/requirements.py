@@ -50,7 +50,7 @@ class Fault(NamedTuple):
 
 FAULTS = [
     Fault(
-        "000-1", MAIN + "StoreReading/CoreData/RowPlan.swift",
+        "000-1", MAIN + "SQLiteStores/CoreData/RowPlan.swift",
         r'selection + " WHERE t.Z_ENT = \(layout.number)\(start) ORDER BY t.Z_PK" + limit,',
         r'selection + " WHERE t.Z_ENT = \(layout.number)\(start) AND t.Z_PK > 1 ORDER BY t.Z_PK" + limit,',
         "ScenarioTests.AppSampleTests/every row of an app becomes a record that obeys its schema",

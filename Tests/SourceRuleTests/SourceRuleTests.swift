@@ -17,13 +17,15 @@ struct SourceRuleTests {
   }
 
   private static let doors: [String: Set<String>] = [
-    "CSQLite": ["StoreReading", "StoreWriting", "CheckedDatabases", "ferry-backend"],
+    "CSQLite": [
+      "SQLiteStores", "StoreReading", "StoreWriting", "CheckedDatabases", "ferry-backend",
+    ],
     "CZlib": ["Files"],
     "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
     "CryptoExtras": ["RealmFiles", "REST"],
-    "CCheckedPages": ["CheckedDatabases"], "CPrivateFiles": ["StoreReading"],
+    "CCheckedPages": ["CheckedDatabases"], "CPrivateFiles": ["SQLiteStores"],
     "CPostgreSQL": ["PostgreSQL"],
     "GRDB": ["CheckedDatabases", "Checkpoint", "CheckpointMending", "DevelopmentBackend"],
     "AsyncHTTPClient": ["HTTPTransport"],

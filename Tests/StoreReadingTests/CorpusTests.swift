@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Records
+import SQLiteStores
 import StoreFiles
 import StoreReading
 import Testing

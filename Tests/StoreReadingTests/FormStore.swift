@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import SQLiteStores
 import StoreFiles
 import StoreReading
 import StoreSamples

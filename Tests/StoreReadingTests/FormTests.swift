@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import SQLiteStores
 import StoreFiles
 import StoreReading
 import Testing

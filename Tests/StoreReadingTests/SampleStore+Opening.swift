@@ -1,3 +1,4 @@
+import SQLiteStores
 import StoreFiles
 import StoreReading
 import StoreSamples

@@ -1,6 +1,7 @@
 package import JSONText
 package import PackageStages
 import Records
+import SQLiteStores
 import StoreFiles
 import StoreReading
 

@@ -2,7 +2,7 @@ import PropertyLists
 import Records
 
 /// What has to be done to an attribute's stored bytes before they are lent.
-struct AttributeDecoding {
+package struct AttributeDecoding {
   /// How a large value that lies in a file of its own is marked.
   enum External {
     case never
@@ -45,7 +45,7 @@ struct AttributeDecoding {
 
   /// The archive in `bytes`, binary or XML, as JSON; `nil` when they are not that can be read, or
   /// one whose JSON would not show everything.
-  static func json(_ bytes: [UInt8]) -> [UInt8]? {
+  package static func json(_ bytes: [UInt8]) -> [UInt8]? {
     let form = PropertyListForm(bytes)
     guard form == .binary || form == .xml else { return nil }
     do throws(PropertyListError) {

@@ -38,21 +38,35 @@ package final class CoreDataStore: Store {
     models: [String] = [],
     checksIntegrity: Bool = true
   ) throws(StoreError) {
-    let options = Source.Options(models: models, checksIntegrity: checksIntegrity)
-    try self.init(DatabaseOpening(copy, options: options))
+    let opening = try DatabaseOpening(
+      copy,
+      checksIntegrity: checksIntegrity,
+      readsDamaged: false
+    )
+    try self.init(opening, StoreSchema(opening.database), models: models)
+  }
+
+  /// Whether the tables are those of a Core Data store, which may lack some of them.
+  package static func isMade(of schema: StoreSchema) -> Bool {
+    ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].contains { name in
+      schema.tables[name] != nil || schema.otherNames.contains(name)
+    }
   }
 
   /// Understands a database that was opened and checked.
-  init(_ opening: DatabaseOpening) throws(StoreError) {
+  package init(
+    _ opening: DatabaseOpening,
+    _ schema: StoreSchema,
+    models: [String]
+  ) throws(StoreError) {
     let database = opening.database
-    let schema = try StoreSchema(database)
     let metadata = try StoreMetadata(database, schema: schema)
     try Self.refuseViews(of: metadata, schema: schema, name: database.name)
     let reading = try StoreModelReading(
       database,
       schema: schema,
       metadata: metadata,
-      given: opening.options.models
+      given: models
     )
     copy = opening.copy
     self.database = database

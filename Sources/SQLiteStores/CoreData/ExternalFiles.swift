@@ -1,6 +1,6 @@
 import Files
 import Records
-import StoreFiles
+package import StoreFiles
 import TextCodecs
 
 /// The folder in which Core Data keeps large binary values of a store.
@@ -14,25 +14,25 @@ package struct ExternalFolder: Hashable, Sendable {
 ///
 /// `.<name of the store without its extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`
 @safe
-struct ExternalFiles {
+package struct ExternalFiles {
   /// `nil` when a part of the way is not a folder of its own.
   private let folder: String?
 
-  init(ofStoreAt path: String) {
+  package init(ofStoreAt path: String) {
     let folder =
       "\(Folder.parentPath(of: path))/\(Self.folderName(ofStoreAt: path))/_EXTERNAL_DATA"
     self.folder = Folder.exists(folder) ? folder : nil
   }
 
   /// The name of the folder beside a store that what belongs to it lies in.
-  static func folderName(ofStoreAt path: String) -> String {
+  package static func folderName(ofStoreAt path: String) -> String {
     let name = Folder.lastName(of: path)
     let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) }
     return ".\(stem ?? name)_SUPPORT"
   }
 
   /// The files there, without opening them; `nil` when there is no such folder.
-  func survey() throws(StoreError) -> ExternalFolder? {
+  package func survey() throws(StoreError) -> ExternalFolder? {
     guard let folder else { return nil }
     return try mapping { () throws(FileError) in
       var (count, bytes) = (0, Int64(0))

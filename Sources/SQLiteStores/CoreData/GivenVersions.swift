@@ -1,13 +1,13 @@
-import ManagedObjectModels
-import Records
-import StoreFiles
+package import ManagedObjectModels
+package import Records
+package import StoreFiles
 
 /// The versions of the models that a person gave for a store.
-struct GivenVersions {
+package struct GivenVersions {
   let candidates: [ModelCandidate]
 
   /// Finds the versions at these paths, without reading them yet.
-  init(_ paths: [String]) throws(StoreError) {
+  package init(_ paths: [String]) throws(StoreError) {
     var candidates: [ModelCandidate] = []
     for path in paths {
       do throws(ModelFault) {
@@ -20,13 +20,13 @@ struct GivenVersions {
   }
 
   /// Those first whose hashes are the store's exactly.
-  func ordered(by hashes: [String: [UInt8]]?) -> [ModelCandidate] {
+  package func ordered(by hashes: [String: [UInt8]]?) -> [ModelCandidate] {
     guard let hashes else { return candidates }
     return candidates.filter { $0.versionHashes == hashes }
       + candidates.filter { $0.versionHashes != hashes }
   }
 
-  static func model(of candidate: ModelCandidate) throws(StoreError) -> ManagedObjectModel {
+  package static func model(of candidate: ModelCandidate) throws(StoreError) -> ManagedObjectModel {
     do throws(ModelFault) {
       return try candidate.model()
     } catch {
@@ -37,19 +37,20 @@ struct GivenVersions {
   /// The entities whose hashes differ; `nil` when the model has all of the store's.
   ///
   /// A store that holds one configuration knows the hashes of that one only.
-  static func difference(_ known: [String: [UInt8]], _ hashes: [String: [UInt8]]) -> String? {
+  package static func difference(_ known: [String: [UInt8]], _ hashes: [String: [UInt8]]) -> String?
+  {
     guard !known.isEmpty else { return "everything: the store has no hashes" }
     let different = known.keys.filter { hashes[$0] != known[$0] }.sorted()
     return different.isEmpty ? nil : summary(different)
   }
 
-  static func summary(_ list: [String]) -> String {
+  package static func summary(_ list: [String]) -> String {
     list.prefix(3).joined(separator: ", ")
       + (list.count > 3 ? " and \(list.count - 3) more" : "")
   }
 
   /// Which version was taken, and which others would have fitted as well.
-  static func finding(chosen: ModelCandidate, others: [String]) -> Finding {
+  package static func finding(chosen: ModelCandidate, others: [String]) -> Finding {
     let also = others.isEmpty ? "" : "; \(others.joined(separator: ", ")) would fit as well"
     return Finding(
       code: "store.model-given",

@@ -1,15 +1,15 @@
 import CSQLite
 import JSONText
-import Records
-import StoreFiles
+package import Records
+package import StoreFiles
 
 /// Writes the texts by which records are referred to, without making strings.
 @safe
-struct IdentityText {
+package struct IdentityText {
   private let arena: Arena
   private let prefixes: AddressPrefixes
 
-  init(arena: Arena, prefixes: AddressPrefixes) {
+  package init(arena: Arena, prefixes: AddressPrefixes) {
     self.arena = arena
     self.prefixes = prefixes
   }
@@ -39,7 +39,7 @@ struct IdentityText {
   /// The text of an identity attribute, or `nil` when it holds none that could be one.
   ///
   /// A text is copied when `keeps` says so, because its statement steps on before the row is read.
-  func value(_ statement: Statement, _ column: Int32, keeps: Bool) -> Cell? {
+  package func value(_ statement: Statement, _ column: Int32, keeps: Bool) -> Cell? {
     switch statement.type(column) {
     case SQLITE_INTEGER:
       let target = unsafe arena.allocate(JSONDigits.integerCapacity)
@@ -59,12 +59,12 @@ struct IdentityText {
 }
 
 /// How the addresses of a store's objects begin: `x-coredata://UUID/Entity/p`, made once a store.
-struct AddressPrefixes {
+package struct AddressPrefixes {
   private let prefixes: [Int: [UInt8]]
   /// The same for small numbers, which nearly all are, by their place.
   private let usual: [[UInt8]]
 
-  init(storeUUID: String, names: [Int: EntityName]) {
+  package init(storeUUID: String, names: [Int: EntityName]) {
     let prefixes = names.mapValues { Array("x-coredata://\(storeUUID)/\($0)/p".utf8) }
     self.prefixes = prefixes
     usual = (0..<256).map { prefixes[$0] ?? [] }

@@ -1,4 +1,4 @@
-import Records
+package import Records
 import StoreFiles
 
 /// The rows of one request, one at a time.
@@ -234,7 +234,7 @@ final class RowCursor: RowReader {
 
 extension Cell {
   /// A text as the identity of a record that a store of Core Data does not have.
-  var dangling: Cell {
+  package var dangling: Cell {
     if case .text(let bytes) = self { unsafe .dangling(bytes, isExpected: true) } else { self }
   }
 }

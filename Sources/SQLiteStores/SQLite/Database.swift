@@ -2,7 +2,7 @@ import CPrivateFiles
 import CSQLite
 import JSONText
 import Records
-import StoreFiles
+package import StoreFiles
 
 /// A connection to the private copy of a store, hardened against what a hostile file may hold.
 ///
@@ -16,9 +16,9 @@ import StoreFiles
 ///
 /// https://sqlite.org/security.html
 @safe
-final class Database {
+package final class Database {
   /// The path for messages: the source, not the copy.
-  let name: String
+  package let name: String
   private let handle: OpaquePointer
   /// What the connection reaches the disk through.
   private let files: OpaquePointer
@@ -29,7 +29,7 @@ final class Database {
   /// How many bytes a value may have that SQLite reads now.
   private var valueLimit = Row.largestValue
 
-  init(path: String, name: String) throws(StoreError) {
+  package init(path: String, name: String) throws(StoreError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     unsafe (handle, files) = unsafe try Self.open(path, flags, name, doing: "open the copy")
     self.name = name
@@ -110,7 +110,7 @@ final class Database {
   /// Prepares one statement; `StoreError` names `purpose` when SQLite refuses.
   ///
   /// The statement reads no value with more bytes than `mostHeld`.
-  func statement(
+  package func statement(
     _ sql: String,
     mostHeld: Int = Row.largestValue,
     purpose: String
@@ -152,7 +152,8 @@ final class Database {
   }
 
   /// The number of rows of an ordinary table.
-  func rowCount(of table: String, where condition: String? = nil) throws(StoreError) -> Int {
+  package func rowCount(of table: String, where condition: String? = nil) throws(StoreError) -> Int
+  {
     let rows = try statement(
       "SELECT count(*) FROM \(quoted(table)) AS t NOT INDEXED"
         + (condition.map { " WHERE \($0)" } ?? ""),
@@ -402,6 +403,6 @@ private final class Deadline {
 }
 
 /// A name as SQL wants it.
-func quoted(_ name: String) -> String {
+package func quoted(_ name: String) -> String {
   "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
 }

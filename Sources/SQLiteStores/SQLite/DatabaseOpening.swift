@@ -1,35 +1,41 @@
-import Records
-import StoreFiles
+package import Records
+package import StoreFiles
 
 /// The private copy of a store, opened, checked for damage, and rescued where that is asked for.
 ///
 /// A damaged store is refused, and the refusal names the tables that can still be read in full.
-/// With ``Source/Options/readsDamaged`` what can be read is copied into a new, whole database beside
+/// Where ``readsDamaged`` is asked for, what can be read is copied into a new, whole database beside
 /// the copy, and that is read; what is missing there is an error among the findings.
-struct DatabaseOpening {
-  let copy: StoreCopy
-  let options: Source.Options
-  let database: Database
-  let findings: [Finding]
+package struct DatabaseOpening {
+  package let copy: StoreCopy
+  /// Whether what can still be read of a damaged store is read, and what cannot is a finding.
+  package let readsDamaged: Bool
+  package let database: Database
+  package let findings: [Finding]
 
-  init(_ copy: StoreCopy, options: Source.Options) throws(StoreError) {
+  /// Opens the copy; with `checksIntegrity`, SQLite reads the whole file for damage first.
+  package init(
+    _ copy: StoreCopy,
+    checksIntegrity: Bool,
+    readsDamaged: Bool
+  ) throws(StoreError) {
     try RollbackJournal.refuseCompany(of: copy)
     let fit = try LogFit(copy)
-    if !options.readsDamaged { try fit.expectLog() }
+    if !readsDamaged { try fit.expectLog() }
     self.copy = copy
-    self.options = options
-    let opened = try Self.open(copy, options, fit)
+    self.readsDamaged = readsDamaged
+    let opened = try Self.open(copy, checksIntegrity: checksIntegrity, fit)
     let (database, faults) = (opened.database, opened.faults)
     let findings =
       Self.logFindings(copy.writeAheadLog) + opened.unchecked
-      + (try Self.unparsedFindings(database, options))
+      + (try Self.unparsedFindings(database, readsDamaged: readsDamaged))
     guard !faults.isEmpty else {
       try fit.expectSameDatabase(database)
       self.database = database
       self.findings = findings
       return
     }
-    guard options.readsDamaged else {
+    guard readsDamaged else {
       let survey = DamageSurvey(database)
       throw .damaged(
         path: copy.sourcePath,
@@ -43,20 +49,6 @@ struct DatabaseOpening {
     self.findings = findings + rescue.findings
   }
 
-  /// Opens the store as what it is.
-  func store() throws(StoreError) -> any Store {
-    let schema = try StoreSchema(database)
-    let isCoreData = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].contains { name in
-      schema.tables[name] != nil || schema.otherNames.contains(name)
-    }
-    if isCoreData { return try CoreDataStore(self) }
-    if let collections = CouchbaseSchema(schema) { return try CouchbaseStore(self, collections) }
-    if CouchbaseSchema.isOfFirstRelease(schema) {
-      throw CouchbaseFolder.firstRelease(copy.sourcePath)
-    }
-    return try SQLiteStore(self)
-  }
-
   private struct Opened {
     let database: Database
     var faults: [String] = []
@@ -66,12 +58,12 @@ struct DatabaseOpening {
   /// Opens and checks the copy; a log that does the damage is refused.
   private static func open(
     _ copy: StoreCopy,
-    _ options: Source.Options,
+    checksIntegrity: Bool,
     _ fit: LogFit
   ) throws(StoreError) -> Opened {
     do throws(StoreError) {
       var check: IntegrityCheck?
-      if options.checksIntegrity { check = try Self.checked(copy) }
+      if checksIntegrity { check = try Self.checked(copy) }
       let faults = check?.faults ?? []
       if !faults.isEmpty { try fit.blameLog() }
       let database = try Database(path: copy.path, name: copy.sourcePath)
@@ -97,11 +89,11 @@ struct DatabaseOpening {
   /// can be read.
   private static func unparsedFindings(
     _ database: Database,
-    _ options: Source.Options
+    readsDamaged: Bool
   ) throws(StoreError) -> [Finding] {
     let tables = database.unparsed.filter { $0.type == "table" }
     let others = database.unparsed.filter { $0.type != "table" }
-    guard tables.isEmpty || options.readsDamaged else {
+    guard tables.isEmpty || readsDamaged else {
       throw .unparsedTables(
         path: database.name,
         tables: tables.map { "\($0.name.prefix(200)): \($0.reason)" },

@@ -1,5 +1,5 @@
 import Files
-import StoreFiles
+package import StoreFiles
 
 /// The end of a rollback journal, where a transaction over several databases names its common file.
 ///
@@ -15,12 +15,12 @@ import StoreFiles
 /// not followed, so it is unknown which of the two it is, and the store is refused.
 ///
 /// https://www.sqlite.org/atomiccommit.html#_multi_file_commit
-enum RollbackJournal {
+package enum RollbackJournal {
   private static let mark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
   private static let longestName = 512
 
   /// Refuses a copy whose journal is one of several.
-  static func refuseCompany(of copy: StoreCopy) throws(StoreError) {
+  package static func refuseCompany(of copy: StoreCopy) throws(StoreError) {
     let path = copy.path + SourceFile.Part.rollbackJournal.rawValue
     guard let decider = try mapping({ () throws(FileError) in try companion(named: path) }) else {
       return

@@ -37,7 +37,7 @@ package final class SQLiteStore: Store {
   private var rowCounts: [EntityName: Int] = [:]
 
   /// Finds the tables of a database that was opened and checked.
-  init(_ opening: DatabaseOpening) throws(StoreError) {
+  package init(_ opening: DatabaseOpening) throws(StoreError) {
     let reading = try SQLiteModelReading(opening.database)
     copy = opening.copy
     database = opening.database

@@ -1,10 +1,10 @@
 import CSQLite
-import Records
-import StoreFiles
+package import Records
+package import StoreFiles
 
 /// A prepared statement; what its columns lend stays valid until the next step.
 @safe
-final class Statement {
+package final class Statement {
   private let handle: OpaquePointer
   private let database: Database
   private let purpose: String
@@ -23,7 +23,7 @@ final class Statement {
   deinit { _ = unsafe sqlite3_finalize(handle) }
 
   /// Binds an integer to the parameter with this number, counted from one.
-  func bind(_ number: Int64, at parameter: Int32) {
+  package func bind(_ number: Int64, at parameter: Int32) {
     let code = unsafe sqlite3_bind_int64(handle, parameter, number)
     precondition(code == SQLITE_OK, "the statement has no parameter \(parameter)")
   }
@@ -36,13 +36,13 @@ final class Statement {
   }
 
   /// Makes the statement ready to run again.
-  func reset() {
+  package func reset() {
     _ = unsafe sqlite3_reset(handle)
     isDone = false
   }
 
   /// Goes to the next row; `false` at the end, however often it is asked.
-  func step() throws(StoreError) -> Bool {
+  package func step() throws(StoreError) -> Bool {
     switch try stepUnlessTooLarge() {
     case .row: return true
     case .end: return false
@@ -70,20 +70,20 @@ final class Statement {
     throw database.failure(code, purpose)
   }
 
-  func isNull(_ column: Int32) -> Bool {
+  package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
   /// One of `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` and `SQLITE_NULL`.
-  func type(_ column: Int32) -> Int32 {
+  package func type(_ column: Int32) -> Int32 {
     unsafe sqlite3_column_type(handle, column)
   }
 
-  func integer(_ column: Int32) -> Int64 {
+  package func integer(_ column: Int32) -> Int64 {
     unsafe sqlite3_column_int64(handle, column)
   }
 
-  func real(_ column: Int32) -> Double {
+  package func real(_ column: Int32) -> Double {
     unsafe sqlite3_column_double(handle, column)
   }
 
@@ -91,7 +91,7 @@ final class Statement {
   ///
   /// The value is asked for once and then spoken to itself, which spares SQLite most of what it
   /// checks with each question about a column.
-  func cell(_ column: Int32) -> Cell {
+  package func cell(_ column: Int32) -> Cell {
     let value = unsafe sqlite3_column_value(handle, column)
     switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_value_int64(value))
@@ -110,7 +110,7 @@ final class Statement {
 
   /// Lends the bytes of a text.
   @unsafe
-  func text(_ column: Int32) -> UnsafeRawBufferPointer {
+  package func text(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = unsafe sqlite3_column_text(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
     return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
@@ -118,20 +118,20 @@ final class Statement {
 
   /// Lends the bytes of a blob.
   @unsafe
-  func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+  package func blob(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = unsafe sqlite3_column_blob(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
     return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
   }
 
   /// The text of a column, bad bytes replaced, or `nil` for NULL.
-  func string(_ column: Int32) -> String? {
+  package func string(_ column: Int32) -> String? {
     guard !isNull(column) else { return nil }
     return unsafe String(decoding: text(column), as: UTF8.self)
   }
 
   /// The bytes of a column, or `nil` for NULL.
-  func bytes(_ column: Int32) -> [UInt8]? {
+  package func bytes(_ column: Int32) -> [UInt8]? {
     guard !isNull(column) else { return nil }
     return unsafe Array(blob(column))
   }

@@ -1,12 +1,12 @@
-import StoreFiles
+package import StoreFiles
 
 /// The tables of a store, as SQLite declares them.
-struct StoreSchema {
-  struct Table {
-    let name: String
+package struct StoreSchema {
+  package struct Table {
+    package let name: String
     let columns: [Column]
 
-    func column(_ name: String) -> String? {
+    package func column(_ name: String) -> String? {
       columns.first { $0.name == name }?.name
     }
 
@@ -27,15 +27,15 @@ struct StoreSchema {
   }
 
   /// Ordinary tables by name; views and virtual tables are not among them.
-  let tables: [String: Table]
+  package let tables: [String: Table]
   /// The names of all ordinary tables; of two that are one text in different bytes, ``tables`` has one.
-  let tableNames: [String]
+  package let tableNames: [String]
   /// The names of virtual tables and views.
-  let otherNames: [String]
+  package let otherNames: [String]
   /// The virtual tables alone, which may keep their content and their indexes in ordinary tables.
   let virtualTables: [VirtualTable]
 
-  init(_ database: Database) throws(StoreError) {
+  package init(_ database: Database) throws(StoreError) {
     var tables: [String: Table] = [:]
     var tableNames: [String] = []
     var otherNames: [String] = []

@@ -1,5 +1,6 @@
 import Files
 import PropertyLists
+import SQLiteStores
 import StoreFiles
 
 /// The table of contents of a device's backup: which file of which app has which hashed name.

@@ -1,5 +1,6 @@
 import Files
 import Records
+import SQLiteStores
 import StoreFiles
 
 /// Files of a backup, copied to a private folder under their real names.

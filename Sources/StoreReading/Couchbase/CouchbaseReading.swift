@@ -4,6 +4,7 @@ import Files
 import JSONText
 import LongTexts
 import Records
+import SQLiteStores
 import StoreFiles
 
 /// One pass over the documents of a database, which puts them into a private one.

@@ -1,4 +1,5 @@
 import Files
+import SQLiteStores
 import StoreFiles
 
 /// The tables of a database of Couchbase Lite 2 or 3.

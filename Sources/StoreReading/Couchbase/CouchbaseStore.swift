@@ -1,5 +1,6 @@
 import Files
 package import Records
+import SQLiteStores
 package import StoreFiles
 import TextCodecs
 
@@ -39,7 +40,7 @@ package final class CouchbaseStore: Store {
     let scratchPath = opening.copy.path + ".rows.sqlite"
     try mapping { () throws(FileError) in try Folder.remove(scratchPath) }
     let (reading, rows) = try Self.read(opening, schema, scratchPath)
-    if reading.faults.count > 0, !opening.options.readsDamaged {
+    if reading.faults.count > 0, !opening.readsDamaged {
       throw .damaged(
         path: path,
         place: "\(reading.faults.count) \(reading.faults.count == 1 ? "document" : "documents")",

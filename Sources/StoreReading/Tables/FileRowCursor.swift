@@ -1,6 +1,7 @@
 import JSONText
 import LongTexts
 import Records
+import SQLiteStores
 import StoreFiles
 
 /// Rows that were put into a private database, and what is known of them.

@@ -1,5 +1,6 @@
 import Files
 package import Records
+import SQLiteStores
 package import StoreFiles
 
 /// Files of records that an app or a server exported: CSV, TSV, JSON Lines, JSON, a folder of documents.

@@ -1,5 +1,6 @@
 import ManagedObjectModels
 import Records
+import SQLiteStores
 import StoreFiles
 
 /// Picks, of the models a person gave, the version that wrote an XML store.

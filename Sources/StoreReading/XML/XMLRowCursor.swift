@@ -1,5 +1,6 @@
 import CSQLite
 import Records
+import SQLiteStores
 import StoreFiles
 
 /// The rows of a request, lent from the private database that an XML store was put into.

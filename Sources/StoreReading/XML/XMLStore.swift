@@ -1,5 +1,6 @@
 import Files
 package import Records
+import SQLiteStores
 package import StoreFiles
 import XMLAccess
 

@@ -1,4 +1,5 @@
 import Records
+import SQLiteStores
 import StoreFiles
 
 /// The model that the objects of an XML store show, and what is odd about them.
