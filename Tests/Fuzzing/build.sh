@@ -4,12 +4,10 @@
 #   Tests/Fuzzing/build.sh TARGET               gives the path of the program
 #   Tests/Fuzzing/build.sh --check [TARGET]     only compiles it, or each of them, without optimizing
 #
-# A target begins with lines that say what it needs: `// modules:` the modules in the order of their
-# dependencies, `// embeds:` folders of modules whose files SwiftPM builds in, `// packages:` what is
-# compiled from where SwiftPM has checked it out, `// substitutes:` what in Tests/Fuzzing/substitutes
-# takes the place of a package, `// libraries:` what pkg-config knows them by, `// sanitizers:` other
-# ones than `fuzzer,address`. `// without:` names files of modules that are left out (`MODULE/FILE.swift`), and
-# `// with:` a placeholder that is compiled into a module in their place (`MODULE/SUBSTITUTE`). `// helpers:` names files of tests that are compiled with the target itself.
+# What a target is built from is read from imports: needs.py. A target may begin with lines that say more:
+# `// without:` further files of modules that are left out (`MODULE/FILE.swift`), `// with:` a placeholder
+# that is compiled into a module in their place (`MODULE/SUBSTITUTE`), `// helpers:` files of tests that
+# are compiled with the target itself, `// sanitizers:` other ones than `fuzzer,address`.
 #
 # The modules are compiled straight from their sources, not by SwiftPM. Each module lies in
 # .build/fuzzing/modules under the digest of all that it is made of, so that targets share it.
@@ -34,7 +32,8 @@ fi
 [ $# -eq 1 ] || { echo "name a target" >&2; exit 64; }
 source=Tests/Fuzzing/targets/$1.swift
 [ -f "$source" ] || { echo "there is no $source" >&2; exit 64; }
-word() { sed -n "s|^// $1:||p" "$source"; }
+needs=$(python3 Tests/Fuzzing/needs.py "$1")
+word() { { echo "$needs"; sed -n 's|^// ||p' "$source"; } | sed -n "s|^$1:||p"; }
 
 store=$PWD/.build/fuzzing/modules
 toolchain=$(swiftc --version 2>&1)

@@ -1,5 +1,3 @@
-// substitutes: Crypto
-// modules: TextCodecs Files AgeEncryption
 import AgeEncryption
 import Files
 

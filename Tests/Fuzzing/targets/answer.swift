@@ -1,10 +1,5 @@
-// substitutes: Crypto NIOHTTP1
-// packages: Yams
-// modules: TextCodecs JSONText Patterns StringFormats SchemaValidation XMLAccess Records Schemas Files Retrying ProfileSettings RequestBodies Presets Profiles PropertyLists RecordMapping UploadPlanning LongTexts DestinationModel HTTPTransport S3Media REST AgeEncryption ExportPackage Reconciliation RequestMapping Changeset CloudKitWeb
-// embeds: Schemas/published Schemas/upgrades Presets/Named
-// without: HTTPTransport/AnswerHeads.swift HTTPTransport/HTTPTransport.swift HTTPTransport/HTTPTransport+Download.swift HTTPTransport/FileBytes.swift HTTPTransport/HTTPFailure+Client.swift HTTPTransport/ProxySettings.swift HTTPTransport/Fetching/FetchConnections.swift HTTPTransport/Fetching/MediaFetcher.swift
+// without: HTTPTransport/Fetching/MediaFetcher.swift
 // with: HTTPTransport/Transport
-// libraries: libpcre2-8 libxml-2.0
 // options: -detect_leaks=0
 import Changeset
 import CloudKitWeb

@@ -1,5 +1,3 @@
-// modules: TextCodecs JSONText XMLAccess PropertyLists
-// libraries: libxml-2.0
 // seeds: plist nskeyed
 import PropertyLists
 

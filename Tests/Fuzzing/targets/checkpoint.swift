@@ -1,7 +1,3 @@
-// substitutes: Crypto
-// packages: GRDB
-// modules: TextCodecs JSONText Records Files Retrying UploadPlanning CheckedDatabases LongTexts Checkpoint
-// libraries: sqlite3
 // helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
 // sanitizers: fuzzer
 // options: -detect_leaks=0 -max_len=512

@@ -1,4 +1,3 @@
-// modules: CouchbaseDocuments
 import CouchbaseDocuments
 
 extension FuzzTarget {

@@ -1,4 +1,3 @@
-// modules: TextCodecs JSONText
 // seeds: ../schema-corpora
 import JSONText
 

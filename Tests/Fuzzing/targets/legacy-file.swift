@@ -1,7 +1,3 @@
-// substitutes: Crypto
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ResultGrammar ResultText LegacyFiles ResultImport
-// embeds: ResultText/Games
-// libraries: libxml-2.0
 // seeds: plist nskeyed xmlstore ../share-texts ../../../Samples/streaksync
 import Files
 import JSONText

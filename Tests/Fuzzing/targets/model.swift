@@ -1,6 +1,3 @@
-// substitutes: Crypto
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels
-// libraries: libxml-2.0 zlib
 // seeds: nskeyed model
 import ManagedObjectModels
 import Records

@@ -1,5 +1,3 @@
-// substitutes: Crypto
-// modules: TextCodecs JSONText Records Files AgeEncryption LongTexts ExportPackage
 import ExportPackage
 import Files
 import JSONText

@@ -1,5 +1,3 @@
-// modules: Patterns
-// libraries: libpcre2-8
 import Patterns
 
 extension FuzzTarget {

@@ -1,8 +1,3 @@
-// substitutes: Crypto
-// packages: Yams
-// modules: TextCodecs JSONText Patterns StringFormats SchemaValidation Records Schemas Retrying ProfileSettings RequestBodies Presets Profiles
-// embeds: Schemas/published Schemas/upgrades Presets/Named
-// libraries: libpcre2-8
 import JSONText
 import ProfileSettings
 import Profiles

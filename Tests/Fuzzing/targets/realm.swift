@@ -1,5 +1,3 @@
-// substitutes: Crypto CryptoExtras
-// modules: TextCodecs Files RealmFiles
 // seeds: realm
 import Files
 import RealmFiles

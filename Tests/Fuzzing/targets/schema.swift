@@ -1,5 +1,3 @@
-// modules: TextCodecs JSONText Patterns StringFormats SchemaValidation
-// libraries: libpcre2-8
 // seeds: ../schema-corpora
 import JSONText
 import Patterns

@@ -1,5 +1,3 @@
-// modules: TextCodecs JSONText ResultGrammar ResultText
-// embeds: ResultText/Games
 // seeds: share-texts
 import JSONText
 import ResultGrammar

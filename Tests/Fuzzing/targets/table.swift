@@ -1,6 +1,3 @@
-// substitutes: Crypto CryptoExtras
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles LongTexts StoreFiles PreferenceFiles CouchbaseDocuments StoreReading
-// libraries: libxml-2.0 zlib sqlite3
 import Files
 import Records
 import StoreFiles

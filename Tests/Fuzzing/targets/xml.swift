@@ -1,5 +1,3 @@
-// modules: TextCodecs XMLAccess
-// libraries: libxml-2.0
 // seeds: xmlstore plist model
 import XMLAccess
 
