@@ -772,8 +772,8 @@ let package = Package(
       ],
       path: "Tests/Fuzzing",
       exclude: [
-        "build.sh", "fuzz.sh", "corpora", "substitutes", "LibFuzzer.swift", "targets/answer.swift",
-        "targets/checkpoint.swift",
+        "build.sh", "fuzz.sh", "needs.py", "corpora", "substitutes", "LibFuzzer.swift",
+        "targets/answer.swift", "targets/checkpoint.swift",
       ],
       swiftSettings: tested
     ),

@@ -21,6 +21,6 @@ package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    names.map { $0.replacing(".", with: "\\.") }.joined(separator: ".")
+    names.map { $0.replacing(scalar: ".", with: "\\.") }.joined(separator: ".")
   }
 }

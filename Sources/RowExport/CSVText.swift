@@ -42,7 +42,7 @@ package enum CSVText {
     let isPlain =
       !text.isEmpty && text != "\\." && !text.hasPrefix(" ") && !text.hasSuffix(" ")
       && !text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
-    return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+    return isPlain ? text : "\"\(text.replacing(scalar: "\"", with: "\"\""))\""
   }
 }
 

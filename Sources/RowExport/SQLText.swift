@@ -92,10 +92,10 @@ package enum SQLText {
 
   /// A name as SQL takes it whatever is in it.
   private static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
+    "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
   }
 
   private static func literal(_ text: String) -> String {
-    "'\(text.replacing("'", with: "''"))'"
+    "'\(text.replacing(scalar: "'", with: "''"))'"
   }
 }

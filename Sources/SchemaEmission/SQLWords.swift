@@ -1,7 +1,11 @@
+import JSONText
+
 /// Words of SQL that PostgreSQL and SQLite share.
 enum SQLWords {
   /// A name as SQL takes it whatever is in it.
-  static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+  static func quoted(_ name: String) -> String {
+    "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
+  }
 
   /// Several names in parentheses.
   static func list(_ names: [String]) -> String {

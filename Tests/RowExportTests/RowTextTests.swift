@@ -23,6 +23,13 @@ struct RowTextTests {
     #expect(sql.contains(#"'[{"id":"a","text":"it''s"}]'"#))
   }
 
+  @Test func `a quote that a mark combines with ends neither a name nor a value`() {
+    let table = RowTable(entity: "Note", schema: nil, name: "no\"\u{301}tes", id: "id")
+    let sql = SQLText.insert([row("a", ("text", "\"it'\u{301}s\""))], ["text"], into: table)
+    #expect(sql.contains("INSERT INTO \"no\"\"\u{301}tes\" ("))
+    #expect(sql.contains("it''\u{301}s"))
+  }
+
   @Test func `a row that is there already stays as it is`() {
     let sql = SQLText.insert([row("a")], [], into: table)
     #expect(sql.hasSuffix("ON CONFLICT (\"id\") DO NOTHING;\n"))
@@ -51,6 +58,7 @@ struct RowTextTests {
     (#""plain""#, "plain"), (#""a,b""#, "\"a,b\""), (#""a\"b""#, "\"a\"\"b\""),
     (#""a\nb""#, "\"a\nb\""), (#"" a""#, "\" a\""), (#""\\.""#, "\"\\.\""), ("true", "true"),
     ("1.50", "1.50"), (#"["a",1]"#, "\"[\"\"a\"\",1]\""),
+    ("\"a\\\"\u{301}b\"", "\"a\"\"\u{301}b\""),
   ])
   func `a value is written so that a reader takes it for itself`(json: String, csv: String) {
     #expect(line(json) == "a,\(csv)\n")

@@ -1,4 +1,5 @@
 package import Files
+import JSONText
 
 /// A form with a file, as `multipart/form-data`: <https://www.rfc-editor.org/rfc/rfc7578>.
 package struct FormBody: Sendable {
@@ -44,7 +45,8 @@ package struct FormBody: Sendable {
 
   /// How a browser writes a name: <https://html.spec.whatwg.org/#multipart-form-data>.
   private static func quoted(_ name: String) -> String {
-    name.replacing("\r", with: "%0D").replacing("\n", with: "%0A").replacing("\"", with: "%22")
+    name.replacing(scalar: "\r", with: "%0D").replacing(scalar: "\n", with: "%0A")
+      .replacing(scalar: "\"", with: "%22")
   }
 
   package var mediaType: String { "multipart/form-data; boundary=\(boundary)" }

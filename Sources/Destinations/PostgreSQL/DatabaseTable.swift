@@ -1,4 +1,5 @@
 import DestinationModel
+import JSONText
 package import Records
 import TextCodecs
 
@@ -98,7 +99,7 @@ package struct TableStatements: Sendable {
 
   /// A name as SQL takes it whatever is in it.
   package static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
+    "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
   }
 
   private var place: String { "\(Self.quoted(table.schema)).\(Self.quoted(table.name))" }

@@ -227,7 +227,8 @@ extension RESTDestination {
       $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
     }
     guard !isPlain else { return name }
-    return "\"\(name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    let escaped = name.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\"")
+    return "\"\(escaped)\""
   }
 
   /// What became of rows by an answer that has those that were made or changed.

@@ -37,7 +37,7 @@ private struct Writing {
           || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
       } && name.first?.isNumber != true
     guard !isPlain else { return name }
-    return "`\(name.replacing("\\", with: "\\\\").replacing("`", with: "\\`"))`"
+    return "`\(name.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "`", with: "\\`"))`"
   }
 
   /// The request that carries these writes.
