@@ -25,11 +25,10 @@ package enum NamedFile: Hashable, Sendable {
       return
     }
     self =
-      switch kind {
-      case .plan: .plan
-      case .checkpoint: .checkpoint
-      case .sqlite, .coreDataXML, .realm: .store(kind)
-      default: .other
+      switch kind.format.use {
+      case .read(.sqlite), .read(.coreDataXML), .read(.realm): .store(kind)
+      case .read(.propertyList), .read(.sharedPreferences), .read(.files), .unread: .other
+      case .other: kind == .plan ? .plan : kind == .checkpoint ? .checkpoint : .other
       }
   }
 

@@ -96,20 +96,3 @@ enum SourceDigest {
     )
   }
 }
-
-extension StoreIdentity.Kind {
-  /// The name of the kind in a manifest, which never changes.
-  package var packageName: String {
-    switch self {
-    case .swiftData: "swiftdata"
-    case .coreData: "coredata-sqlite"
-    case .coreDataXML: "coredata-xml"
-    case .sqlite: "sqlite"
-    case .preferences: "preferences"
-    case .realm: "realm"
-    case .couchbaseLite: "couchbase-lite"
-    case .files: "files"
-    case .container: "container"
-    }
-  }
-}

@@ -6,11 +6,16 @@ package struct SourceFormat: Hashable, Sendable {
   /// What becomes of a file of this kind.
   package enum Use: Hashable, Sendable {
     /// It is read as a store.
-    case read
+    case read(Reader)
     /// It is, or belongs to, a database that is not read: in a folder it is named and counts as left out.
     case unread
     /// It is no store of an app.
     case other
+  }
+
+  /// What reads the files of a kind.
+  package enum Reader: Hashable, Sendable {
+    case sqlite, coreDataXML, realm, propertyList, sharedPreferences, files
   }
 
   /// Bytes at a place of a file.
@@ -66,7 +71,7 @@ extension SourceFormat {
   package static let sqlite = SourceFormat(
     "SQLite: Core Data, SwiftData, GRDB, Couchbase Lite 2 and 3, `androidx.room`, any other",
     "an SQLite database",
-    .read,
+    .read(.sqlite),
     by: "`SQLite format 3` at byte 0",
     marks: [Mark(Array("SQLite format 3".utf8) + [0])],
     cure: "give a Core Data or SwiftData store"
@@ -74,14 +79,14 @@ extension SourceFormat {
   package static let coreDataXML = SourceFormat(
     "Core Data XML store",
     "a Core Data XML store",
-    .read,
+    .read(.coreDataXML),
     by: "the element `database` or its document type",
     cure: "give a Core Data or SwiftData store"
   )
   package static let realm = SourceFormat(
     "Realm, file formats 2 to 24",
     "a Realm database",
-    .read,
+    .read(.realm),
     by: "`T-DB` at byte 16, or the shape of encrypted pages",
     marks: [Mark("T-DB", at: 16)],
     cure: "give the database with which the app works"
@@ -89,7 +94,7 @@ extension SourceFormat {
   package static let binaryPropertyList = SourceFormat(
     "Preferences, a binary property list",
     "a binary property list",
-    .read,
+    .read(.propertyList),
     by: "`bplist` at byte 0",
     marks: [Mark("bplist")],
     cure: "give the app's store, or its preferences in Library/Preferences"
@@ -97,35 +102,35 @@ extension SourceFormat {
   package static let xmlPropertyList = SourceFormat(
     "Preferences, an XML property list",
     "an XML property list",
-    .read,
+    .read(.propertyList),
     by: "the element `plist`",
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
   package static let oldStylePropertyList = SourceFormat(
     "Preferences, an old-style property list",
     "an old-style property list",
-    .read,
+    .read(.propertyList),
     by: "a brace, a name and an equals sign",
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
   package static let androidPreferences = SourceFormat(
     "SharedPreferences of Android",
     "preferences of an Android app (SharedPreferences)",
-    .read,
+    .read(.sharedPreferences),
     by: "the element `map` without attributes",
     cure: "give the app's store, or its preferences in shared_prefs"
   )
   package static let delimitedText = SourceFormat(
     "CSV, TSV",
     "a table of delimited text",
-    .read,
+    .read(.files),
     by: "the name: `.csv`, `.tsv`, `.tab`",
     cure: "give a file of rows or objects by itself"
   )
   package static let json = SourceFormat(
     "JSON, JSON Lines",
     "a JSON file",
-    .read,
+    .read(.files),
     by: "the name: `.json`, `.jsonl`, `.ndjson`",
     cure: "give a file of rows or objects by itself"
   )

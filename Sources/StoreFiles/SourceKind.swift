@@ -66,7 +66,9 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   package var cure: String { format.cure }
 
   /// Whether a file of this kind can be read as a store.
-  package var isRead: Bool { format.use == .read }
+  package var isRead: Bool {
+    if case .read = format.use { true } else { false }
+  }
 
   /// Whether it is, or belongs to, a database that is not read.
   package var isUnreadDatabase: Bool { format.use == .unread }

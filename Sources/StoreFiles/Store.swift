@@ -62,13 +62,12 @@ package struct StoreIdentity: Hashable, Sendable {
   /// The hash of each entity's definition, by the entity's name.
   package let modelVersionHashes: [String: [UInt8]]
 
-  /// Whether the name is this store's alone; any number of databases have one schema, and of preferences one
-  /// name.
+  /// Whether the name is this store's alone.
   package var isUnique: Bool {
-    switch kind {
-    case .swiftData, .coreData, .coreDataXML: true
-    case .sqlite, .preferences, .realm, .files: false
-    case .couchbaseLite, .container: UUIDText.isUUID(uuid.utf8)
+    switch kind.traits.naming {
+    case .own: true
+    case .shared: false
+    case .ownIfUUID: UUIDText.isUUID(uuid.utf8)
     }
   }
 

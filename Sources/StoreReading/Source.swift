@@ -138,19 +138,14 @@ package struct Source {
     _ copy: StoreCopy,
     options: Options
   ) throws(StoreError) -> any Store {
-    switch copy.kind {
-    case .sqlite:
-      try database(copy, options: options)
-    case .coreDataXML:
-      try XMLStore(copy, models: options.models)
-    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList, .androidPreferences:
+    switch copy.kind.format.use {
+    case .read(.sqlite): try database(copy, options: options)
+    case .read(.coreDataXML): try XMLStore(copy, models: options.models)
+    case .read(.realm): try RealmStore(copy, key: options.realmKey)
+    case .read(.propertyList), .read(.sharedPreferences):
       try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
-    case .delimitedText, .json:
-      try FileStore(copy, readsDamaged: options.readsDamaged)
-    case .realm:
-      try RealmStore(copy, key: options.realmKey)
-    case let kind:
-      throw .unsupported(path: copy.sourcePath, kind: kind)
+    case .read(.files): try FileStore(copy, readsDamaged: options.readsDamaged)
+    case .unread, .other: throw .unsupported(path: copy.sourcePath, kind: copy.kind)
     }
   }
 

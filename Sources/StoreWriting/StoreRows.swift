@@ -28,12 +28,7 @@ struct StoreRows {
     self.places = places
   }
 
-  var isCoreData: Bool {
-    switch reading.store.identity.kind {
-    case .swiftData, .coreData: true
-    case .coreDataXML, .sqlite, .preferences, .realm, .couchbaseLite, .files, .container: false
-    }
-  }
+  var isCoreData: Bool { reading.store.identity.kind.traits.tables == .ofCoreData }
 
   /// Where an entity of the store lies; `nil` where the store has no table of it.
   func place(of entity: EntityName) -> EntityPlace? { places[entity] }

@@ -104,9 +104,7 @@ package struct WriteBackApplication {
   }
 
   private func expect(_ source: Source, _ path: String) throws(StoreWritingError) {
-    switch source.store.identity.kind {
-    case .swiftData, .coreData, .sqlite: break
-    case .coreDataXML, .preferences, .realm, .couchbaseLite, .files, .container:
+    guard source.store.identity.kind.traits.tables != .unwritten else {
       throw .unsupportedStore(path: path)
     }
     guard source.store.identity.uuid == file.store else {

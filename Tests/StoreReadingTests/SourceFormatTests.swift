@@ -15,7 +15,7 @@ struct SourceFormatTests {
 
   @Test func `each format that is read has its row on the page`() throws {
     let page = try String(contentsOfFile: Self.page, encoding: .utf8)
-    for format in Self.kinds.map(\.format) where format.use == .read {
+    for format in Self.kinds.filter(\.isRead).map(\.format) {
       #expect(page.contains("\n| \(format.title) | \(format.recognition) |\n"), "\(format.title)")
     }
   }

@@ -28,7 +28,7 @@ package enum InspectionText {
     let framework = identity.frameworkVersion.map { ", Core Data \($0)\(systems)" } ?? ""
     var lines = [
       inspection.path,
-      "  kind     \(identity.kind.words)\(framework)",
+      "  kind     \(identity.kind.traits.words)\(framework)",
       "  store    \(identity.uuid)",
       "  model    \(inspection.model.origin.words)\(versions(of: identity))",
     ]
@@ -161,22 +161,6 @@ package enum InspectionText {
         ]
       },
     ])
-  }
-}
-
-extension StoreIdentity.Kind {
-  fileprivate var words: String {
-    switch self {
-    case .swiftData: "SwiftData store (SQLite)"
-    case .coreData: "Core Data store (SQLite)"
-    case .coreDataXML: "Core Data store (XML)"
-    case .sqlite: "SQLite database"
-    case .preferences: "preferences"
-    case .realm: "Realm database"
-    case .couchbaseLite: "Couchbase Lite database"
-    case .files: "records in files (CSV, JSON)"
-    case .container: "several stores of one app"
-    }
   }
 }
 

@@ -62,14 +62,12 @@ package enum ContainerRules {
 
   /// Whether a file that is a store by its bytes or its name is not read, and why.
   package static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
-    switch kind {
-    case .sqlite, .coreDataXML: nil
-    case .realm: realmRefusal(file.path)
-    case .checkpoint, .plan: "ferry keeps in it what it remembers of its runs"
-    case .unknown: "it is named like a database, and of no kind that Ferry knows"
-    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
-    case .androidPreferences: mapRefusal(file.path)
-    default: "it is \(kind.words)"
+    switch kind.format.use {
+    case .read(.sqlite), .read(.coreDataXML): nil
+    case .read(.realm): realmRefusal(file.path)
+    case .read(.propertyList): listRefusal(file.path)
+    case .read(.sharedPreferences): mapRefusal(file.path)
+    case .read(.files), .unread, .other: "it is \(kind.words)"
     }
   }
 
