@@ -2,6 +2,23 @@ import JSONText
 import ProfileSettings
 import Retrying
 
+extension Api {
+  /// The manners of the destination.
+  package enum Kind: Hashable, Sendable {
+    /// Each entity has routes of its own.
+    case rest
+    /// CloudKit Web Services.
+    case cloudKit(CloudKitApi)
+    /// All entities travel together, in both directions.
+    case changeset(ChangesetApi)
+    /// A folder, in which each record is a file.
+    case folder
+    /// Tables of a PostgreSQL database.
+    case postgreSQL(PostgreSQLApi)
+  }
+}
+
+/// All that Ferry has to know of a kind of destination before it is opened: a new kind is a case in each list here.
 extension Api.Kind {
   private enum Name: String, CaseIterable { case rest, cloudkit, changeset, folder, postgresql }
 
@@ -37,6 +54,23 @@ extension Api.Kind {
     }
   }
 
+  /// Whether a session does with some of the credentials, or with none.
+  var choosesCredentials: Bool {
+    switch self {
+    case .rest, .changeset: false
+    case .cloudKit, .folder, .postgreSQL: true
+    }
+  }
+
+  /// The setting without which no request removes a record of the entity; `nil` where one does.
+  func missingRemoval(of entity: EntityApi) -> String? {
+    switch self {
+    case .rest: entity.delete == nil ? "delete" : nil
+    case .changeset: entity.rows?.deleted == nil ? "deleted" : nil
+    case .cloudKit, .folder, .postgreSQL: nil
+    }
+  }
+
   /// The kind's own patience: 2, 4 and 8 seconds for CloudKit, whose clients wait so.
   var retry: RetryPolicy? {
     isCloudKit ? RetryPolicy(first: .seconds(2), longest: .seconds(8)) : nil
@@ -46,6 +80,25 @@ extension Api.Kind {
   func rate(_ chosen: Double?) -> Double? {
     guard isCloudKit else { return chosen }
     return min(chosen ?? CloudKitApi.largestRate, CloudKitApi.largestRate)
+  }
+}
+
+extension Api {
+  /// Whether the destination can do something with an entity.
+  func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
+    switch (capability, kind) {
+    case (.delete, _): kind.missingRemoval(of: entity) == nil
+    case (.bulk, .cloudKit), (.bulk, .changeset), (.bulk, .postgreSQL), (.changes, .changeset),
+      (.files, .cloudKit), (.revisions, .cloudKit), (.revisions, .postgreSQL):
+      true
+    case (.changes, .postgreSQL), (.files, .postgreSQL): false
+    case (.changes, .cloudKit(let cloudKit)): cloudKit.listsChanges
+    case (.bulk, .rest), (.bulk, .folder): (entity.create?.limit ?? 1) > 1
+    case (.changes, .rest), (.changes, .folder): entity.list?.since != nil
+    case (.files, .rest), (.files, .changeset), (.files, .folder):
+      media != nil || !entity.files.isEmpty
+    case (.revisions, .rest), (.revisions, .changeset), (.revisions, .folder): entity.version != nil
+    }
   }
 }
 

@@ -115,13 +115,9 @@ extension EntityApi {
 
   /// Refuses to call removals final where no request removes a record.
   private static func checkRemoval(of entity: EntityApi, _ kind: Api.Kind, _ section: Section) {
-    guard let node = section.node("removal"), entity.removal == .final else { return }
-    let setting: String
-    switch kind {
-    case .rest where entity.delete == nil: setting = "delete"
-    case .changeset where entity.rows?.deleted == nil: setting = "deleted"
-    case .rest, .changeset, .cloudKit, .folder, .postgreSQL: return
-    }
+    guard let node = section.node("removal"), entity.removal == .final,
+      let setting = kind.missingRemoval(of: entity)
+    else { return }
     section.log.add(
       at: node,
       "no request removes a \(entity.entity)",

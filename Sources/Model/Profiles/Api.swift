@@ -48,31 +48,12 @@ package struct Api: Hashable, Sendable {
   /// What the removal of a record means, for each entity that says nothing else.
   package let removal: EntityApi.Removal
 
-  /// The manners of the destination.
-  package enum Kind: Hashable, Sendable {
-    /// Each entity has routes of its own.
-    case rest
-    /// CloudKit Web Services.
-    case cloudKit(CloudKitApi)
-    /// All entities travel together, in both directions.
-    case changeset(ChangesetApi)
-    /// A folder, in which each record is a file.
-    case folder
-    /// Tables of a PostgreSQL database.
-    case postgreSQL(PostgreSQLApi)
-  }
-
   /// The most requests a second where a person chose `chosen`, or nothing; a kind of destination may
   /// have a limit of its own.
   package func rate(chosen: Double?) -> Double? { kind.rate(chosen ?? rate) }
 
   /// The names of the credentials that each session needs; none for a kind that chooses among them.
-  package var neededCredentials: [String] {
-    switch kind {
-    case .rest, .changeset: credentials
-    case .cloudKit, .folder, .postgreSQL: []
-    }
-  }
+  package var neededCredentials: [String] { kind.choosesCredentials ? [] : credentials }
 
   /// What the profile says that a refusal means, or `nil`.
   package func means(status: Int, reason: String) -> AnswerRule.Means? {

@@ -161,23 +161,3 @@ extension GivenValues {
     }
   }
 }
-
-extension Api {
-  fileprivate func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
-    switch (capability, kind) {
-    case (.bulk, .cloudKit), (.bulk, .changeset), (.changes, .changeset), (.delete, .cloudKit),
-      (.delete, .folder), (.files, .cloudKit), (.revisions, .cloudKit), (.bulk, .postgreSQL),
-      (.delete, .postgreSQL), (.revisions, .postgreSQL):
-      true
-    case (.changes, .postgreSQL), (.files, .postgreSQL): false
-    case (.changes, .cloudKit(let cloudKit)): cloudKit.listsChanges
-    case (.bulk, .rest), (.bulk, .folder): (entity.create?.limit ?? 1) > 1
-    case (.changes, .rest), (.changes, .folder): entity.list?.since != nil
-    case (.delete, .rest): entity.delete != nil
-    case (.delete, .changeset): entity.rows?.deleted != nil
-    case (.files, .rest), (.files, .changeset), (.files, .folder):
-      media != nil || !entity.files.isEmpty
-    case (.revisions, .rest), (.revisions, .changeset), (.revisions, .folder): entity.version != nil
-    }
-  }
-}
