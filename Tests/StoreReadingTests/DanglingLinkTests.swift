@@ -1,6 +1,7 @@
 import Files
 import PropertyLists
 import Records
+import SQLiteStores
 import StoreFiles
 import StoreReading
 import Testing

@@ -1,5 +1,6 @@
 import Files
 import Records
+import SQLiteStores
 import StoreFiles
 import StoreReading
 import StoreSamples
