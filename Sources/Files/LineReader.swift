@@ -60,7 +60,8 @@ package final class LineReader {
   private var offset: Int64 = 0
   private var number = 0
   private var isAtEnd = false
-  private let longest: Int
+  /// How many bytes a line may have.
+  package let longest: Int
 
   private static let blockSize = 1 << 20
   /// How many bytes a line may have, where nothing else is said.

@@ -22,7 +22,7 @@ struct ChatLines {
 
   mutating func next() throws(LegacyFileError) -> Line? {
     if let line = ready.popFirst() { return line }
-    guard let line = try ChatReader.next(lines, name) else { return nil }
+    guard let line = try lines.next(of: name) else { return nil }
     var bytes = [UInt8](line.bytes)
     if bytes.last == 0x0D { bytes.removeLast() }
     guard bytes.contains(0x0D) else { return Line(bytes: bytes, number: line.number) }

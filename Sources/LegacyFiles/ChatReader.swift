@@ -76,25 +76,6 @@ final class ChatReader: LegacyReader {
     return ChatLayout(of: heads)
   }
 
-  static func next(
-    _ lines: LineReader,
-    _ name: String
-  ) throws(LegacyFileError) -> LineReader.Line? {
-    do throws(LineReader.Failure) {
-      return try lines.next()
-    } catch {
-      switch error {
-      case .file(let error): throw .file(error)
-      case .tooLong(let line):
-        throw .beyondLimit(
-          file: name,
-          place: "line \(line)",
-          limit: "a line of more than \(longestMessage) bytes"
-        )
-      }
-    }
-  }
-
   func next() throws(LegacyFileError) -> LegacyItem? {
     if !held.isEmpty { return held.removeFirst() }
     while let line = try lines.next() {

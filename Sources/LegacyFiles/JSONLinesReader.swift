@@ -25,27 +25,11 @@ final class JSONLinesReader: LegacyReader {
 
   func next() throws(LegacyFileError) -> LegacyItem? {
     while ready.isEmpty {
-      guard let line = try nextLine() else { return nil }
+      guard let line = try lines.next(of: name) else { return nil }
       let isBlank = line.bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       if !isBlank { ready = items(of: line).reversed() }
     }
     return ready.removeLast()
-  }
-
-  private func nextLine() throws(LegacyFileError) -> LineReader.Line? {
-    do throws(LineReader.Failure) {
-      return try lines.next()
-    } catch {
-      switch error {
-      case .file(let error): throw .file(error)
-      case .tooLong(let line):
-        throw .beyondLimit(
-          file: name,
-          place: "line \(line)",
-          limit: "a line of more than \(Self.longestLine) bytes"
-        )
-      }
-    }
   }
 
   private func items(of line: LineReader.Line) -> [LegacyItem] {

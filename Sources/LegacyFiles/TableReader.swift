@@ -44,12 +44,12 @@ final class TableReader: LegacyReader {
 
   /// The lines of a row: a line goes on in the next one while a quotation mark is open.
   private static func row(of lines: LineReader, _ name: String) throws(LegacyFileError) -> Row? {
-    guard let first = try ChatReader.next(lines, name) else { return nil }
+    guard let first = try lines.next(of: name) else { return nil }
     var row: Row = ([UInt8](first.bytes), first.number)
     // Each line is looked at once: a mark that is never closed makes all that follows one row.
     var isOpen = hasOpenMark(row.bytes)
     while isOpen {
-      guard let more = try ChatReader.next(lines, name) else { break }
+      guard let more = try lines.next(of: name) else { break }
       row.bytes.append(0x0A)
       let line = [UInt8](more.bytes)
       row.bytes += line
