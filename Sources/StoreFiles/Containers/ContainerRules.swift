@@ -67,7 +67,8 @@ package enum ContainerRules {
     case .read(.realm): realmRefusal(file.path)
     case .read(.propertyList): listRefusal(file.path)
     case .read(.sharedPreferences): mapRefusal(file.path)
-    case .read(.files), .unread, .other: "it is \(kind.words)"
+    case .read(.files), .unread, .other:
+      "it is \(kind == .unknown ? "named like a database, and " : "")\(kind.words)"
     }
   }
 
