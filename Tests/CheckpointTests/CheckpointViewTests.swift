@@ -302,6 +302,30 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
+  @Test func `what a verification found is no agreement, until another upload begins`() throws {
+    let (file, run) = try noted { _ in [] }
+    try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.status) == [.synced, .conflicted, .synced])
+    #expect(entries.map(\.reason) == [nil, "it is gone", nil])
+    _ = try file.beginRun("run-3", [])
+    #expect(try view(bench).writeBack(of: run, after: nil)[1].status == .synced)
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a later verification takes the place of an earlier one, entity by entity`() throws {
+    let (file, run) = try noted { _ in [] }
+    func statuses() throws -> [WriteBackEntry.Status] {
+      try view(bench).writeBack(of: run, after: nil).map(\.status)
+    }
+    try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])
+    try file.setDiffering([], of: ["Villain"])
+    #expect(try statuses() == [.synced, .conflicted, .synced])
+    try file.setDiffering([], of: ["Hero"])
+    #expect(try statuses() == [.synced, .synced, .synced])
+    withExtendedLifetime(file) {}
+  }
+
   @Test func `a record of earlier runs that this run refuses is failed`() throws {
     let (file, run) = try noted { _ in [] }
     let finding = Finding(

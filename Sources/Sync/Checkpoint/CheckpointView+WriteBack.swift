@@ -29,7 +29,7 @@ package struct WriteBackEntry: Hashable, Sendable {
     case deleted
     /// The record, or its last change, did not get there.
     case failed
-    /// Both sides changed it, and no one decided.
+    /// Both sides changed it, and no one decided, or the verification found it different or gone.
     case conflicted
     /// The run left it out.
     case skipped
@@ -106,6 +106,8 @@ extension CheckpointView {
     SELECT record.*, coalesce(conflict.cause, \(kept)) AS cause, refusal,
       (SELECT reason FROM left_out WHERE left_out.run = :run AND left_out.entity = record.entity
         AND left_out.key IN (record.key, '') ORDER BY left_out.key DESC LIMIT 1) AS left_reason,
+      (SELECT reason FROM differing WHERE differing.entity = record.entity
+        AND differing.key = record.key AND differing.run = \(DifferingRecord.lastUpload)) AS difference,
       (SELECT max(number) FROM operation WHERE operation.entity = record.entity
         AND operation.key = record.key AND action IN ('update', 'complete', 'delete')) AS change
     FROM record LEFT JOIN (
@@ -152,7 +154,8 @@ extension CheckpointView {
           WHEN \(counts) THEN coalesce(remote.reason, cause)
           WHEN cause IS NOT NULL THEN cause
           WHEN state NOT IN ('confirmed', 'adopted')
-            THEN coalesce(operation.reason, 'its last change was not carried out yet') END AS reason,
+            THEN coalesce(operation.reason, 'its last change was not carried out yet')
+          ELSE difference END AS reason,
         CASE WHEN \(isLeft) THEN 'skipped'
           WHEN known.server_id IS NULL THEN CASE
             WHEN \(counts) AND remote.status = 'deleted' THEN 'deleted'
@@ -164,6 +167,7 @@ extension CheckpointView {
           WHEN \(counts) THEN remote.status
           WHEN cause IS NOT NULL OR state = 'conflicted' THEN 'conflicted'
           WHEN state NOT IN ('confirmed', 'adopted') THEN 'failed'
+          WHEN difference IS NOT NULL THEN 'conflicted'
           ELSE 'synced' END AS status,
         CASE WHEN \(counts) AND NOT \(isLeft) AND refusal IS NULL THEN app_values END AS app_values
       FROM (\(known)) AS known LEFT JOIN operation ON number = change
