@@ -302,6 +302,23 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
+  @Test func `a conflict about a record that no run sent has an entry`() throws {
+    let (file, run) = try noted { _ in [] }
+    let finding = Finding(
+      code: "plan.conflict",
+      severity: .error,
+      entity: "Hero",
+      record: "h8",
+      cause: "it was deleted at the destination",
+      cure: "decide"
+    )
+    try file.add([finding], to: run)
+    let last = try #require(try view(bench).writeBack(of: run, after: nil).last)
+    #expect(last.record == .hero(8) && last.status == .conflicted)
+    #expect(last.reason == "it was deleted at the destination" && last.serverID == nil)
+    withExtendedLifetime(file) {}
+  }
+
   @Test func `what a verification found is no agreement, until another upload begins`() throws {
     let (file, run) = try noted { _ in [] }
     try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])

@@ -200,9 +200,10 @@ extension CheckpointView {
     )
     UNION ALL
     SELECT * FROM (
-      SELECT entity, key, NULL, NULL, NULL, min(cause), 'failed', NULL
+      SELECT entity, key, NULL, NULL, NULL, min(cause),
+        CASE WHEN max(code = 'plan.conflict') THEN 'conflicted' ELSE 'failed' END, NULL
       FROM finding
-      WHERE run = :run AND severity = 'error' AND key IS NOT NULL AND code <> 'plan.conflict'
+      WHERE run = :run AND severity = 'error' AND key IS NOT NULL
         AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
         AND \(isRecord)
         AND NOT EXISTS (SELECT 1 FROM record
