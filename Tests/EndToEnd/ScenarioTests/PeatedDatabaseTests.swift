@@ -156,6 +156,8 @@ import Testing
       let entry = try await scenario.savedWriteBack(of: answer).entry("90001")
       #expect(entry?["status"] == "conflicted", "\(String(describing: entry))")
       #expect(entry?["reason"] == "the destination takes bottle only when a record is made")
+      // An answer shows the whole bottle, and the row has its number.
+      #expect(entry?["attributes"]?["bottle_id"] == 501)
     }
   }
 
