@@ -158,6 +158,13 @@ public struct StoreMigration: Sendable {
     try translating(writeBack(of: run).operations()).map(QueuedChangeOutcome.init)
   }
 
+  /// The records of a run's package that ``applyWriteBack(of:_:)`` gives no entry for, by entity and reason.
+  ///
+  /// - Throws: ``FerryError`` when the run is not known or its checkpoint cannot be read.
+  public func recordsWithoutEntry(of run: String) throws(FerryError) -> [RecordsWithoutEntry] {
+    try translating(writeBack(of: run).recordsWithoutEntry()).map(RecordsWithoutEntry.init)
+  }
+
   /// Writes the same into a file that obeys the schema `ferry.write-back.v1`; gives how many records it
   /// names.
   public func saveWriteBack(of run: String, to path: String) throws(FerryError) -> Int {

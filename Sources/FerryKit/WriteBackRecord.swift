@@ -17,7 +17,7 @@ public struct WriteBackRecord: Hashable, Sendable {
   public let serverRevision: String?
   /// When both sides were last known to agree, in whole seconds since 1970.
   public let syncedAt: Int64?
-  /// Why it failed or is in conflict; a change that was not carried out yet counts as failed.
+  /// Why it failed, is in conflict or was left out; a change that was not carried out yet counts as failed.
   public let reason: String?
   /// The values to set, by the path of the attribute or the name of the relationship.
   ///
@@ -41,8 +41,28 @@ public struct WriteBackRecord: Hashable, Sendable {
     case deleted
     /// It, or its last change, did not get there: keep it as not synced, with the reason.
     case failed
-    /// Both sides changed it, and no one decided: keep it as not synced, and show both.
+    /// Both sides changed it, and no one decided, or the verification found it different or gone: keep it as not
+    /// synced, and show both.
     case conflicted
+    /// The run left it out: keep it as it is. An earlier run may have sent it.
+    case skipped
+  }
+}
+
+/// Records of a run's package that have no entry, by entity and reason.
+///
+/// They are those of entities of which the run took no record, and those without a key. What an earlier run sent of
+/// such an entity has an entry all the same.
+public struct RecordsWithoutEntry: Hashable, Sendable {
+  /// The records' entity.
+  public let entity: String
+  /// Why the run did not take them.
+  public let reason: String
+  /// How many records of the package these are.
+  public let count: Int
+
+  init(_ left: LeftRecord) {
+    (entity, reason, count) = (left.entity.text, left.reason, left.count)
   }
 }
 
@@ -112,6 +132,7 @@ extension WriteBackRecord.Status {
       case .deleted: .deleted
       case .failed: .failed
       case .conflicted: .conflicted
+      case .skipped: .skipped
       }
   }
 }

@@ -12,13 +12,13 @@ package struct WriteBackFile: Hashable, Sendable {
   }
 
   package enum Status: String, Hashable, Sendable, CaseIterable {
-    case synced, replace, restore, withdrawn, deleted, failed, conflicted
+    case synced, replace, restore, withdrawn, deleted, failed, conflicted, skipped
 
     /// Whether the attributes of the entry are set.
     var setsAttributes: Bool {
       switch self {
       case .synced, .replace, .restore, .withdrawn: true
-      case .deleted, .failed, .conflicted: false
+      case .deleted, .failed, .conflicted, .skipped: false
       }
     }
   }

@@ -280,6 +280,87 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
+  @Test func `a record that a run left out is skipped, with the reason`() throws {
+    let (file, run) = try noted { _ in [] }
+    var step = PlanStep()
+    step.leftRecords = [
+      LeftRecord(.hero(1), reason: "asked"), LeftRecord(.hero(9), reason: "another's"),
+      LeftRecord(every: "Villain", reason: "the server's own", count: 7),
+    ]
+    try file.add(step, to: run, now: 2)
+    let view = try view(bench)
+    let entries = try view.writeBack(of: run, after: nil)
+    #expect(entries.map(\.record.key) == ["h1", "h2", "h3", "h9"])
+    #expect(entries.map(\.status) == [.skipped, .synced, .synced, .skipped])
+    #expect(entries.map(\.reason) == ["asked", nil, nil, "another's"])
+    #expect(entries.map { $0.serverID == nil } == [false, false, false, true])
+    #expect(
+      try view.recordsWithoutEntry(of: run) == [
+        LeftRecord(every: "Villain", reason: "the server's own", count: 7)
+      ]
+    )
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a conflict about a record that no run sent has an entry`() throws {
+    let (file, run) = try noted { _ in [] }
+    let finding = Finding(
+      code: "plan.conflict",
+      severity: .error,
+      entity: "Hero",
+      record: "h8",
+      cause: "it was deleted at the destination",
+      cure: "decide"
+    )
+    try file.add([finding], to: run)
+    let last = try #require(try view(bench).writeBack(of: run, after: nil).last)
+    #expect(last.record == .hero(8) && last.status == .conflicted)
+    #expect(last.reason == "it was deleted at the destination" && last.serverID == nil)
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `what a verification found is no agreement, until another upload begins`() throws {
+    let (file, run) = try noted { _ in [] }
+    try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.status) == [.synced, .conflicted, .synced])
+    #expect(entries.map(\.reason) == [nil, "it is gone", nil])
+    _ = try file.beginRun("run-3", [])
+    #expect(try view(bench).writeBack(of: run, after: nil)[1].status == .synced)
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a later verification takes the place of an earlier one, entity by entity`() throws {
+    let (file, run) = try noted { _ in [] }
+    func statuses() throws -> [WriteBackEntry.Status] {
+      try view(bench).writeBack(of: run, after: nil).map(\.status)
+    }
+    try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])
+    try file.setDiffering([], of: ["Villain"])
+    #expect(try statuses() == [.synced, .conflicted, .synced])
+    try file.setDiffering([], of: ["Hero"])
+    #expect(try statuses() == [.synced, .synced, .synced])
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a record of earlier runs that this run refuses is failed`() throws {
+    let (file, run) = try noted { _ in [] }
+    let finding = Finding(
+      code: "record.quarantined",
+      severity: .error,
+      entity: "Hero",
+      record: "h2",
+      cause: "it is not valid and is quarantined",
+      cure: "repair it"
+    )
+    try file.add([finding], to: run)
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.status) == [.synced, .failed, .synced])
+    #expect(entries[1].reason == "it is not valid and is quarantined")
+    #expect(entries[1].serverID != nil)
+    withExtendedLifetime(file) {}
+  }
+
   @Test func `a queued row is carried once the change of its record is confirmed`() throws {
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     var step = PlanStep()

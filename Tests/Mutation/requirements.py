@@ -295,8 +295,8 @@ FAULTS = [
 MORE = [
     Fault(
         "000-4", MAIN + "Sync/Checkpoint/CheckpointView+WriteBack.swift",
-        "SELECT entity, key, NULL, NULL, NULL, min(cause), 'failed', NULL",
-        "SELECT entity, key, NULL, NULL, NULL, min(cause), 'conflicted', NULL",
+        "CASE WHEN max(code = 'plan.conflict') THEN 'conflicted' ELSE 'failed' END, NULL",
+        "'conflicted', NULL",
         "ScenarioTests.WriteBackApplyTests/a refused record is failed with its reason, and its row stays",
     ),
     Fault(

@@ -79,6 +79,9 @@ extension RequestProgram {
     _ rule: RequestFieldRule,
     naming: (EntityName, String) throws(Failure) -> String?
   ) throws(Failure) -> (attribute: String, value: JSONValue)? {
+    // An answer may show a whole record where requests have its identity.
+    let isIdentified = api.compare[rule.name]?.rules.contains(.identity) == true
+    let value = isIdentified ? value["id"] ?? value : value
     let plain = rule.writing.read(value)
     switch rule.source {
     case .field(let field):

@@ -95,6 +95,7 @@ package struct PlanStep: Sendable {
   /// Records that were decided about and of which the app has all that the destination has.
   package var settled: [RecordID] = []
   package var queuedRows: [QueuedRow] = []
+  package var leftRecords: [LeftRecord] = []
   /// Records that need no operation, by entity and bucket.
   package var tallies: [EntityName: [RecordOutcome: Int]] = [:]
 
@@ -102,7 +103,7 @@ package struct PlanStep: Sendable {
 
   package var weight: Int {
     operations.count + adoptions.count + findings.count + images.count + contents.count
-      + settled.count + queuedRows.count
+      + settled.count + queuedRows.count + leftRecords.count
   }
 }
 
@@ -153,6 +154,7 @@ extension CheckpointFile {
       }
       try Self.insertImages(of: step, run: run, in: database)
       try Self.insertRemoteContent(of: step, run: run, in: database)
+      try Self.insert(step.leftRecords, run: run, in: database)
       for finding in step.findings { try Self.insert(finding, run: run, in: database) }
       for (entity, buckets) in step.tallies {
         for (bucket, count) in buckets {

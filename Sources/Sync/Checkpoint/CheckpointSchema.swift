@@ -19,6 +19,8 @@ package import GRDB
 /// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
 /// | `remote_content` | what the destination has in the place of a record and the app does not; see `RemoteContent` |
 /// | `queued_row` | a row of the app's queue of changes, and what the last plan made of it; see `QueuedRow` |
+/// | `left_out` | a record that a plan left out, or all records of an entity; see `LeftRecord` |
+/// | `differing` | a record that the last verification found missing or different; see `DifferingRecord` |
 /// | `long_text` | a long text that values of other rows name; see ``KeptValue`` |
 /// | `long_text_piece` | a piece of its content, kept as the values are |
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
@@ -130,6 +132,15 @@ package enum CheckpointSchema {
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT NOT NULL,
       target_entity TEXT, target_key TEXT, reason TEXT,
       PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE left_out (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL,
+      count INTEGER NOT NULL,
+      PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE differing (
+      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL, reason TEXT NOT NULL,
+      PRIMARY KEY (entity, key)
     ) WITHOUT ROWID;
     CREATE TABLE change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,

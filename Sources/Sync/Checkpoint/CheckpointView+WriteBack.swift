@@ -29,8 +29,10 @@ package struct WriteBackEntry: Hashable, Sendable {
     case deleted
     /// The record, or its last change, did not get there.
     case failed
-    /// Both sides changed it, and no one decided.
+    /// Both sides changed it, and no one decided, or the verification found it different or gone.
     case conflicted
+    /// The run left it out.
+    case skipped
   }
 }
 
@@ -99,14 +101,22 @@ extension CheckpointView {
       ORDER BY run DESC LIMIT 1)
     """
 
-  /// The records of a page, each with its last change, and with the conflict that kept this run from one.
+  /// The records of a page, each with its last change, and with what kept this run from one.
   private static let known = """
-    SELECT record.*, coalesce(conflict.cause, \(kept)) AS cause,
+    SELECT record.*, coalesce(conflict.cause, \(kept)) AS cause, refusal,
+      (SELECT reason FROM left_out WHERE left_out.run = :run AND left_out.entity = record.entity
+        AND left_out.key IN (record.key, '') ORDER BY left_out.key DESC LIMIT 1) AS left_reason,
+      (SELECT reason FROM differing WHERE differing.entity = record.entity
+        AND differing.key = record.key AND differing.run = \(DifferingRecord.lastUpload)) AS difference,
       (SELECT max(number) FROM operation WHERE operation.entity = record.entity
         AND operation.key = record.key AND action IN ('update', 'complete', 'delete')) AS change
     FROM record LEFT JOIN (
-      SELECT entity, key, min(cause) AS cause FROM finding
-      WHERE run = :run AND code = 'plan.conflict' GROUP BY entity, key
+      SELECT entity, key, min(CASE WHEN code = 'plan.conflict' THEN cause END) AS cause,
+        min(CASE WHEN severity = 'error' AND code <> 'plan.conflict' THEN cause END) AS refusal
+      FROM finding
+      WHERE run = :run AND key IS NOT NULL
+        AND (code = 'plan.conflict' OR code LIKE 'record.%' OR code LIKE 'request.%')
+      GROUP BY entity, key
     ) AS conflict USING (entity, key)
     WHERE (entity, key) > (:entity, :key) AND \(isRecord) AND NOT EXISTS (
       SELECT 1 FROM operation INDEXED BY operation_by_record
@@ -124,6 +134,11 @@ extension CheckpointView {
         AND operation.state NOT IN ('confirmed', 'adopted')))
     """
 
+  /// Whether this run left out a record that runs sent: what it says now, the destination may lack.
+  private static let isLeft = """
+    (left_reason IS NOT NULL AND known.server_id IS NOT NULL)
+    """
+
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
@@ -133,22 +148,28 @@ extension CheckpointView {
         CASE WHEN \(counts) THEN coalesce(remote.version, known.version) ELSE known.version END
           AS version,
         synced_at,
-        CASE WHEN known.server_id IS NULL THEN NULL
+        CASE WHEN \(isLeft) THEN left_reason
+          WHEN refusal IS NOT NULL THEN refusal
+          WHEN known.server_id IS NULL THEN NULL
           WHEN \(counts) THEN coalesce(remote.reason, cause)
           WHEN cause IS NOT NULL THEN cause
           WHEN state NOT IN ('confirmed', 'adopted')
-            THEN coalesce(operation.reason, 'its last change was not carried out yet') END AS reason,
-        CASE WHEN known.server_id IS NULL THEN CASE
+            THEN coalesce(operation.reason, 'its last change was not carried out yet')
+          ELSE difference END AS reason,
+        CASE WHEN \(isLeft) THEN 'skipped'
+          WHEN known.server_id IS NULL THEN CASE
             WHEN \(counts) AND remote.status = 'deleted' THEN 'deleted'
             WHEN (SELECT action FROM operation WHERE operation.entity = known.entity
               AND operation.key = known.key AND state = 'confirmed'
               ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
             ELSE 'withdrawn' END
+          WHEN refusal IS NOT NULL THEN 'failed'
           WHEN \(counts) THEN remote.status
           WHEN cause IS NOT NULL OR state = 'conflicted' THEN 'conflicted'
           WHEN state NOT IN ('confirmed', 'adopted') THEN 'failed'
+          WHEN difference IS NOT NULL THEN 'conflicted'
           ELSE 'synced' END AS status,
-        CASE WHEN \(counts) THEN app_values END AS app_values
+        CASE WHEN \(counts) AND NOT \(isLeft) AND refusal IS NULL THEN app_values END AS app_values
       FROM (\(known)) AS known LEFT JOIN operation ON number = change
         LEFT JOIN remote_content AS remote
           ON remote.entity = known.entity AND remote.key = known.key
@@ -179,9 +200,10 @@ extension CheckpointView {
     )
     UNION ALL
     SELECT * FROM (
-      SELECT entity, key, NULL, NULL, NULL, min(cause), 'failed', NULL
+      SELECT entity, key, NULL, NULL, NULL, min(cause),
+        CASE WHEN max(code = 'plan.conflict') THEN 'conflicted' ELSE 'failed' END, NULL
       FROM finding
-      WHERE run = :run AND severity = 'error' AND key IS NOT NULL AND code <> 'plan.conflict'
+      WHERE run = :run AND severity = 'error' AND key IS NOT NULL
         AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
         AND \(isRecord)
         AND NOT EXISTS (SELECT 1 FROM record
@@ -193,6 +215,19 @@ extension CheckpointView {
             AND +operation.run = :run AND action = 'create'
             AND state IN ('rejected', 'conflicted'))
       GROUP BY entity, key ORDER BY entity, key LIMIT :limit
+    )
+    UNION ALL
+    SELECT * FROM (
+      SELECT entity, key, NULL, NULL, NULL, reason, 'skipped', NULL
+      FROM left_out
+      WHERE run = :run AND key <> ''
+        AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+        AND NOT EXISTS (SELECT 1 FROM record
+          WHERE record.entity = left_out.entity AND record.key = left_out.key)
+        AND NOT EXISTS (SELECT 1 FROM remote_content AS remote
+          WHERE remote.entity = left_out.entity AND remote.key = left_out.key
+            AND (server_id <> '' OR status = 'deleted'))
+      ORDER BY entity, key LIMIT :limit
     )
     ORDER BY entity, key LIMIT :limit
     """
@@ -272,17 +307,10 @@ extension WriteBackOperation {
       }
     try self.init(
       row: RecordID(entity: entity, key: row["key"]),
-      target: Self.target(of: row),
+      target: QueuedRow.target(of: row),
       outcome: wasPlanned && (isReversed || isOpen) ? .notCarried : planned,
       reason: reason
     )
-  }
-
-  private static func target(of row: DatabaseRow) throws -> RecordID? {
-    guard let entity = try (row["target_entity"] as String?).flatMap(EntityName.init),
-      let key = try row["target_key"] as String?
-    else { return nil }
-    return RecordID(entity: entity, key: key)
   }
 }
 

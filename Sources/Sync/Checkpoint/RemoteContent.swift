@@ -1,3 +1,4 @@
+import CheckedDatabases
 import struct Foundation.Data
 import GRDB
 package import Records
@@ -76,6 +77,21 @@ package struct QueuedRow: Hashable, Sendable {
     self.reason = reason
   }
 
+  fileprivate init(_ id: RecordID, _ row: DatabaseRow) throws {
+    guard let outcome = Outcome(rawValue: try row["outcome"]) else {
+      throw UnreadableColumn(name: "outcome")
+    }
+    try self.init(row: id, outcome: outcome, target: Self.target(of: row), reason: row["reason"])
+  }
+
+  /// The record that a row of the table names as the one that the change is about.
+  static func target(of row: DatabaseRow) throws -> RecordID? {
+    guard let entity = try (row["target_entity"] as String?).flatMap(EntityName.init),
+      let key = try row["target_key"] as String?
+    else { return nil }
+    return RecordID(entity: entity, key: key)
+  }
+
   /// Whether the last thing that was done to the record of `queued` reversed an operation.
   static let isReversed = """
     ((SELECT undoes FROM operation INDEXED BY operation_by_record
@@ -112,25 +128,27 @@ extension CheckpointFile {
     }
   }
 
-  /// Whether the record of a queued change carried it in a run before this one.
-  package func wasCarried(
+  /// What the last run before `run` that settled a queued change noted of it; `nil` where none did, or a
+  /// rollback reversed that.
+  package func settledRow(
     _ row: RecordID,
     before run: RunRecord
-  ) throws(CheckpointError) -> Bool {
+  ) throws(CheckpointError) -> QueuedRow? {
     try read { database in
-      try Bool.fetchOne(
+      try DatabaseRow.fetchOne(
         database,
         sql: """
-          SELECT EXISTS (SELECT 1 FROM queued_row AS queued
-            WHERE entity = ? AND key = ? AND run < ? AND outcome IN ('carried', 'folded')
-              AND NOT \(QueuedRow.isReversed) AND coalesce(
-                (SELECT state FROM operation INDEXED BY operation_by_record
-                  WHERE operation.entity = target_entity AND operation.key = target_key
-                    AND +operation.run = queued.run ORDER BY number DESC LIMIT 1),
-                'confirmed') IN ('confirmed', 'adopted'))
+          SELECT * FROM queued_row AS queued
+          WHERE entity = ? AND key = ? AND run < ? AND outcome IN ('carried', 'folded')
+            AND NOT \(QueuedRow.isReversed) AND coalesce(
+              (SELECT state FROM operation INDEXED BY operation_by_record
+                WHERE operation.entity = target_entity AND operation.key = target_key
+                  AND +operation.run = queued.run ORDER BY number DESC LIMIT 1),
+              'confirmed') IN ('confirmed', 'adopted')
+          ORDER BY run DESC LIMIT 1
           """,
         arguments: [row.entity.text, row.key, run.number]
-      ) ?? false
+      ).map { try QueuedRow(row, $0) }
     }
   }
 
@@ -173,7 +191,7 @@ extension CheckpointFile {
 
   /// Drops what a run saw that is not carried out: the next one looks again.
   static func dropRemoteContent(ofRun number: Int64, in database: Database) throws {
-    for table in ["remote_content", "queued_row"] {
+    for table in ["remote_content", "queued_row", "left_out"] {
       try database.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [number])
     }
   }

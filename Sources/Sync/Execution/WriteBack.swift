@@ -19,7 +19,8 @@ import TextCodecs
 /// | `withdrawn` | sets the attributes: the record is no longer at the destination |
 /// | `deleted` | removes the row that it had marked as deleted: it is gone at the destination too |
 /// | `failed` | keeps the record as not synced, and may show the reason |
-/// | `conflicted` | the same. The attributes are the destination's content, for a person to compare |
+/// | `skipped` | keeps the record as it is: the run left it out, for the reason given |
+/// | `conflicted` | as with `failed`. The attributes are the destination's content, for a person to compare |
 ///
 /// A row of the app's queue of changes is removed where its outcome is `carried` or `folded`.
 package struct WriteBack: Sendable {
@@ -64,12 +65,17 @@ package struct WriteBack: Sendable {
     try checkpoint.writeBackOperations(of: run)
   }
 
+  /// The records of the run's package that have no entry, by entity and reason.
+  package func recordsWithoutEntry() throws -> [LeftRecord] {
+    try checkpoint.recordsWithoutEntry(of: run)
+  }
+
   /// Writes the file whole, replacing one that is there; gives how many records it names.
   ///
   /// Reads a page of records, writes it, and goes on: memory does not follow the data.
   package func write(to path: String) throws -> Int {
     var file = try WholeFileDraft(for: path)
-    try file.write(opening(try operations()))
+    try file.write(opening(try operations(), try recordsWithoutEntry()))
     var count = 0
     var last: WriteBackEntry?
     while true {
@@ -88,12 +94,13 @@ package struct WriteBack: Sendable {
   }
 
   /// Everything up to the first record.
-  private func opening(_ operations: [WriteBackOperation]) -> [UInt8] {
+  private func opening(_ operations: [WriteBackOperation], _ left: [LeftRecord]) -> [UInt8] {
     let object: JSONObject = [
       "format": "1.0", "run": .string(run.id), "store": .string(binding.store),
       "destination": .string(binding.origin), "account": .string(binding.account),
       "profile": .string(binding.profile),
       "operations": .array(operations.map { .object(Self.line(of: $0)) }),
+      "withoutEntry": .array(left.map { .object(Self.line(of: $0)) }),
     ]
     // The records come last, one a line, so that they can be written as they are read.
     return JSONValue.object(object).canonicalBytes.dropLast() + Array(",\"records\":[\n".utf8)
@@ -105,6 +112,13 @@ package struct WriteBack: Sendable {
       "outcome": .string(operation.outcome.rawValue), "reason": .text(operation.reason),
       "targetEntity": .text(operation.target?.entity.text),
       "targetLocalID": .text(operation.target?.key),
+    ]
+  }
+
+  private static func line(of left: LeftRecord) -> JSONObject {
+    [
+      "entity": .string(left.entity.text), "reason": .string(left.reason),
+      "count": .number(JSONNumber(Int64(left.count))),
     ]
   }
 
@@ -145,7 +159,7 @@ package struct WriteBack: Sendable {
       values.attributes.add(settled)
       values.attributes.add(own?.undeleted ?? JSONObject())
     case .withdrawn: values.attributes.add(own?.withdrawn ?? JSONObject())
-    case .deleted, .failed, .conflicted: break
+    case .deleted, .failed, .conflicted, .skipped: break
     }
     return values
   }

@@ -104,9 +104,11 @@ extension EntityPass {
   }
 
   /// Counts a record that lacks what the destination needs.
-  mutating func leaveOut(_ missing: [String], isSent: Bool) {
+  mutating func leaveOut(_ key: String, without missing: [String], isSent: Bool) {
     guard stage != .deferred else { return }
     step.tallies[entity, default: [:]][.unmapped, default: 0] += 1
+    let members = missing.joined(separator: " and ")
+    noteLeft(key, "the destination has no place for a \(entity) without \(members)")
     for member in missing {
       homeless[member, default: 0] += 1
       if isSent { sentHomeless[member, default: 0] += 1 }

@@ -8,10 +8,16 @@ import UploadPlanning
 
 extension EntityPass {
   /// Counts a record that is exported and not sent.
-  mutating func leave(_ reason: SkipReason) {
+  mutating func leave(_ key: String, _ reason: SkipReason) {
     step.tallies[entity, default: [:]][.skipped, default: 0] += 1
+    noteLeft(key, reason.wordsOfOne)
     left[reason, default: 0] += 1
     hasLeft = true
+  }
+
+  /// Has the write-back name a record that is not sent.
+  mutating func noteLeft(_ key: String, _ reason: String) {
+    step.leftRecords.append(LeftRecord(RecordID(entity: entity, key: key), reason: reason))
   }
 
   /// Says what was left and why, and what goes in part, once the entity is through.
@@ -100,6 +106,7 @@ extension UploadPlanner {
     var step = PlanStep()
     step.tallies[entity, default: [:]][.skipped, default: 0] += count
     step.findings.append(.left(entity, reason, count: count))
+    step.leftRecords.append(LeftRecord(every: entity, reason: reason.wordsOfOne, count: count))
     try flush(&step)
   }
 }
@@ -116,6 +123,20 @@ extension SkipReason {
     case .unowned: "they name no owner"
     case .notChosen: "this run was asked to leave them out"
     case .parentLeft: "they depend on records that are not sent"
+    }
+  }
+
+  /// The same of one record, for the app.
+  fileprivate var wordsOfOne: String {
+    switch self {
+    case .ignored: "the app did not mean it for the server"
+    case .neverSent: "the user deleted it before it was ever sent"
+    case .alreadyGone: "the user deleted it, and it is gone from the destination"
+    case .noDeletion: "the user deleted it, and the destination has no way to delete it"
+    case .otherOwner: "it belongs to another account"
+    case .unowned: "it names no owner"
+    case .notChosen: "this run was asked to leave it out"
+    case .parentLeft: "it depends on a record that is not sent"
     }
   }
 

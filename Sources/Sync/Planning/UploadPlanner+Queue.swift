@@ -139,21 +139,18 @@ extension UploadPlanner {
     var unsettled = 0
     for (id, missed) in own.sorted(by: { $0.key < $1.key }) {
       let isSent = try isSent(missed.target)
-      let wasCarried = missed.obstacle.isOfAge ? try self.wasCarried(id) : false
+      // What an earlier run settled, the app has since done, given up or let expire.
+      let settled =
+        missed.obstacle.isOfAge ? try checkpoint.settledRow(id, before: run) : nil
       step.findings.append(.queued(id, missed, isSent: isSent))
-      step.queuedRows.append(missed.row(id, isSent: isSent, wasCarried: wasCarried))
+      step.queuedRows.append(settled?.kept ?? missed.row(id, isSent: isSent))
       let isLeftOut = missed.target.map { options.selection.leavesOut($0.entity) } ?? false
-      if !missed.isNeedless(isSent: isSent), !wasCarried, !isLeftOut { unsettled += 1 }
+      if !missed.isNeedless(isSent: isSent), settled == nil, !isLeftOut { unsettled += 1 }
     }
     if carried == 0, unsettled > 0 {
       step.findings.append(.unreplayed(entity, count: unsettled))
     }
     try flush(&step)
-  }
-
-  /// Whether the record of a queued change carried it in an earlier run.
-  private func wasCarried(_ row: RecordID) throws -> Bool {
-    try checkpoint.wasCarried(row, before: run)
   }
 
   /// Whether the record that a change is about is at the destination, or goes there by itself.
@@ -256,6 +253,18 @@ extension QueuedChanges {
   }
 }
 
+extension QueuedRow {
+  /// The same row in a later run, which does not carry it again.
+  fileprivate var kept: QueuedRow {
+    QueuedRow(
+      row: row,
+      outcome: outcome,
+      target: target,
+      reason: reason ?? "an earlier run carried it"
+    )
+  }
+}
+
 extension QueuedChanges.Missed {
   /// Whether nothing of the change is left to be done.
   fileprivate func isNeedless(isSent: Bool) -> Bool {
@@ -263,10 +272,7 @@ extension QueuedChanges.Missed {
   }
 
   /// What the app is to know of the change; its record's own row may bring what it was to make.
-  fileprivate func row(_ id: RecordID, isSent: Bool, wasCarried: Bool) -> QueuedRow {
-    if wasCarried {
-      return QueuedRow(row: id, outcome: .carried, target: nil, reason: "an earlier run carried it")
-    }
+  fileprivate func row(_ id: RecordID, isSent: Bool) -> QueuedRow {
     let outcome: QueuedRow.Outcome =
       switch obstacle {
       case .done: .carried

@@ -70,9 +70,9 @@ extension UploadPlanner {
       )
     }
     switch pass.rule.absence(of: read) {
-    case .unmapped(let missing)?: return pass.leaveOut(missing, isSent: isKnown)
+    case .unmapped(let missing)?: return pass.leaveOut(key, without: missing, isSent: isKnown)
     case .left(let reason)?:
-      if pass.stage != .deferred { pass.leave(reason) }
+      if pass.stage != .deferred { pass.leave(key, reason) }
       return
     case nil: break
     }
@@ -202,7 +202,7 @@ extension UploadPlanner {
       if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
         pass.queued[record.id] = .missed(.unsent)
       }
-      pass.leave(reason)
+      pass.leave(record.id.key, reason)
       return []
     }
     if case .remoteNewer = decision { pass.remoteNewer += 1 }

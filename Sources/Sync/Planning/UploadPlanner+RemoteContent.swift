@@ -29,9 +29,11 @@ extension UploadPlanner {
       }
     let isWhole = record.claim.isDeleted
     let queued = isWhole ? JSONObject() : record.read.queuedValues
+    let fixed = decision.isUpdate ? question.fixedNames : []
     if let status = question.status(settled, decision), let place = question.place {
       let fields = question.remoteFields(
         besides: decision.isUpdate ? settled.sent : nil,
+        fixed,
         isWhole: isWhole
       )
       if isWhole || !fields.isEmpty {
@@ -47,8 +49,8 @@ extension UploadPlanner {
               fields: fields,
               queued: queued
             ),
-            status,
-            reason: decision.conflictReason
+            fixed.isEmpty ? status : .conflicted,
+            reason: fixed.isEmpty ? decision.conflictReason : Conflict.createOnly(fixed).words
           )
         )
         return
@@ -191,19 +193,32 @@ extension UploadPlanner.Question {
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows
   /// where `isWhole`.
   ///
-  /// An address of a file counts only where the destination changed it: servers sign addresses anew. A field
-  /// that is taken only with a create and that the store changed is no content of the destination's.
-  fileprivate func remoteFields(besides sent: JSONObject?, isWhole: Bool) -> JSONObject {
+  /// An address of a file counts only where the destination changed it: servers sign addresses anew. So does a
+  /// field that is taken only with a create, unless the store changed it, too: it is one of `fixed`.
+  fileprivate func remoteFields(
+    besides sent: JSONObject?,
+    _ fixed: Set<String>,
+    isWhole: Bool
+  ) -> JSONObject {
     guard case .present(let remote, _) = triple.remote else { return JSONObject() }
     if isWhole { return remote.json(rules.fields.subtracting(links)) }
     var fields = sent ?? overrides(keepsPending: false)
     var changed: Set<String> = []
     if case .fields(let names) = difference.remote { changed = names }
     if sent != nil {
-      for name in rules.createOnly where !changed.contains(name) { fields[name] = nil }
+      for name in rules.createOnly.subtracting(fixed) where !changed.contains(name) {
+        fields[name] = nil
+      }
     }
     for name in links where !changed.contains(name) { fields[name] = nil }
     return fields
+  }
+
+  /// The fields that the store changed and that a change does not bring to the destination, which has others.
+  fileprivate var fixedNames: Set<String> {
+    guard case .fields(let changed) = difference.local else { return [] }
+    return changed.intersection(rules.createOnly).intersection(difference.outstanding)
+      .subtracting(links)
   }
 
   /// The fields that have addresses of files.

@@ -368,6 +368,11 @@ package struct UploadPlanner: Sendable {
     } else {
       step.findings.append(.notSent(name, role: entity.role, count: count))
     }
+    let reason =
+      bucket == .unmapped
+      ? "the destination has no place for it"
+      : entity.role == .derived ? "it follows from other records" : "it is the server's own"
+    step.leftRecords.append(LeftRecord(every: name, reason: reason, count: count))
     try flush(&step)
   }
 

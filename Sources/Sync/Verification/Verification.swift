@@ -57,6 +57,16 @@ package struct VerificationReport: Hashable, Sendable {
     }
   }
 
+  /// The records that it names as missing or different.
+  var differing: [DifferingRecord] {
+    findings.compactMap { finding in
+      guard ["verify.missing", "verify.different"].contains(finding.code),
+        let entity = finding.entity, let key = finding.record
+      else { return nil }
+      return DifferingRecord(RecordID(entity: entity, key: key), reason: finding.cause)
+    }
+  }
+
   /// Gives whether there was space for it.
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
@@ -183,6 +193,10 @@ extension Verifier {
         try await findOrphans(.media(category), interruption, into: &report)
       }
     }
+    try checkpoint.setDiffering(
+      report.differing,
+      of: profile.entities.filter { $0.isSent(to: profile.api, selection) }.map(\.name)
+    )
     progress.report(.stageEnded(.verify))
     return report
   }

@@ -7,7 +7,8 @@ RELEASE is the folder of an unpacked release, with `ferry-backend` beside `ferry
 migrated to a server of its own. Rows are counted by sqlite3, in the store and in the server's database. The run's
 write-back is applied to a copy of the store, and the copy takes the store's place: the next run must send nothing.
 With --policy, one record is then changed on both sides, and the table says whose value each policy left, and whether
-the next run sends anything. With --kills, each of these runs is killed up to N times before it ends.
+the next run sends anything. Where a device has no rows, its queue has the change, which counts as made on what is there:
+it goes out under each policy. A preferences file takes no write-back. With --kills, each of these runs is killed up to N times before it ends.
 The exit status is 1 where a count or a next run is not as it must be.
 """
 
@@ -130,6 +131,8 @@ class World:
 
     def take_write_back(self):
         """Puts a copy with the last run's write-back in the store's place; gives the file."""
+        if not self.app.rows:
+            return {}
         file, copy = self.folder / "write-back.json", self.folder / "copy.store"
         copy.unlink(missing_ok=True)
         if self.ferry("write-back", self.answer["upload"]["run"], "-o", file) != 0:
@@ -158,9 +161,14 @@ class App:
 
     email, server_flags, first_flags, queue, profile = "demo@example.com", (), (), None, "profile.yaml"
     files, here_files = "0", None
+    # Whether what the store says wins under each policy.
+    outranks = False
 
     def seed(self, world):
         """Gives the server what the store says that it has."""
+
+    def edit_here(self, world):
+        change(world.store, self.local_edit)
 
     def expected(self, world):
         """How many rows must be at the server in the end."""
@@ -332,7 +340,10 @@ class PeatedDatabase(Peated):
 
 class PeatedDevice(PeatedDatabase):
     name = "Peated, as on a device"
-    local_edit = None
+    outranks = True
+    local_edit = """INSERT INTO offline_operations (id, type, payload, created_at, retry_count, status)
+      SELECT '0FF11E00-0000-4000-8000-000000000099', 'updateTasting',
+        CAST('{"tastingId":"90001","notes":"here"}' AS BLOB), max(created_at), 0, 'pending' FROM offline_operations"""
     # What the app would still send, by its own limits.
     rows = """SELECT sum(CASE type WHEN 'createTasting' THEN 1 WHEN 'deleteTasting' THEN -1 END)
       FROM offline_operations WHERE status <> 'completed' AND retry_count < 3 AND julianday(created_at) >
@@ -352,8 +363,11 @@ class PeatedDevice(PeatedDatabase):
 
 class Streaks(App):
     name, store, sign_in = "StreakSync", "preferences.plist", "/api/auth/sign-in/email"
-    rows = here_links = links = local_edit = None
+    rows = here_links = links = None
     there = "SELECT count(*) FROM records"
+    local_edit = "2020-01-01T00:00:00Z"
+    value = """SELECT CASE body ->> 'date' WHEN '2020-01-01T00:00:00Z' THEN 'here' ELSE 'there' END FROM records
+      WHERE body ->> 'date' LIKE '202_-01-01T00:00:00Z'"""
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "streaksync", home)
@@ -361,6 +375,18 @@ class Streaks(App):
     def expected(self, world):
         with open(world.store, "rb") as file:
             return str(len(json.loads(plistlib.load(file)["streaksync_game_results"])))
+
+    def edit_here(self, world):
+        preferences = plistlib.loads(world.store.read_bytes())
+        results = json.loads(preferences["streaksync_game_results"])
+        results[0]["date"] = self.local_edit
+        preferences["streaksync_game_results"] = json.dumps(results).encode()
+        world.store.write_bytes(plistlib.dumps(preferences, fmt=plistlib.FMT_BINARY))
+
+    def remote_edit(self, world):
+        results = json.loads(plistlib.loads(world.store.read_bytes())["streaksync_game_results"])
+        path = f"/collections/game-results/records/{results[0]['id']}"
+        world.server.ask("PATCH", path, {"date": "2021-01-01T00:00:00Z"}, self.token(world.server))
 
 
 APPS = [Stories, Noted, NotedMac, Peated, PeatedDatabase, PeatedDevice, Streaks]
@@ -411,12 +437,13 @@ def both(app, policy, options):
             world.take_write_back()
             world.migrate()
             app.remote_edit(world)
-            change(world.store, app.local_edit)
+            app.edit_here(world)
             base = world.server.database
             before = query(base, app.there)
             status = world.migrate("--on-conflict", policy, kills=options.kills)
             conflicts, value, after = world.conflicts, query(base, app.value), query(base, app.there)
-            if [conflicts, value] != ([0, "here"] if policy == "local" else [1, "there"]) or after != before:
+            wins = app.outranks or policy == "local"
+            if [conflicts, value] != ([0, "here"] if wins else [1, "there"]) or after != before:
                 value += f"{WRONG}: {before} rows, then {after}"
             world.take_write_back()
             return [app.name, policy, world.killed, status, conflicts, value, world.next_run()]

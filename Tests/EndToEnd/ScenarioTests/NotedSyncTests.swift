@@ -117,6 +117,22 @@ import Testing
     }
   }
 
+  // The server writes a note's notebook once, and takes a later one without a word.
+  @Test func `a move that the server does not keep is conflicted in the write-back`() async throws {
+    try await withNotes { noted in
+      try await noted.scenario.migrate().exits(0)
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZNOTEBOOKID = (SELECT ZID FROM ZNOTEBOOKENTITY "
+          + "WHERE ZDELETEDAT IS NULL AND ZID <> ZNOTEENTITY.ZNOTEBOOKID LIMIT 1) WHERE Z_PK = 1"
+      )
+      let answer = try await noted.scenario.migrate().exits(6)
+      let file = try await noted.scenario.savedWriteBack(of: answer)
+      let open = file.entries("NoteEntity").filter { $0["status"] == "conflicted" }
+      #expect(open.count == 1)
+      #expect(open.first?["reason"] == "it differs at the destination in notebook_id")
+    }
+  }
+
   // 004-9: soft delete, sent, then removed by the write-back.
   @Test func `a note deleted in the app is deleted at the destination, within the limit`()
     async throws

@@ -142,6 +142,25 @@ import Testing
     }
   }
 
+  // No route gives a tasting another bottle.
+  @Test func `a change that leaves a field behind is conflicted in the write-back`() async throws {
+    try await withPeatedDatabase { scenario in
+      try await scenario.migrate().exits(0)
+      try scenario.sql(
+        "UPDATE tastings SET bottle_id = 507, notes = 'edited', synced_at = NULL WHERE id = 90001"
+      )
+      let answer = try await scenario.migrate().exits(6)
+      #expect(answer.count("updated", of: "Tasting") == 1)
+      let tasting = try PeatedScenario(scenario: scenario).server("tastings")[90_001]
+      #expect(tasting?["notes"] == "edited")
+      let entry = try await scenario.savedWriteBack(of: answer).entry("90001")
+      #expect(entry?["status"] == "conflicted", "\(String(describing: entry))")
+      #expect(entry?["reason"] == "the destination takes bottle only when a record is made")
+      // An answer shows the whole bottle, and the row has its number.
+      #expect(entry?["attributes"]?["bottle_id"] == 501)
+    }
+  }
+
   @Test func `an unknown database user is rejected`() async throws {
     try await withPeatedDatabase { scenario in
       var other = scenario

@@ -134,6 +134,18 @@ import Testing
     }
   }
 
+  // What the store's own row brought, no run carried; what the server had, no run sent.
+  @Test func `a later run says of each operation what the run that settled it said`() async throws {
+    try await withPeatedDatabase { scenario in
+      let first = try await scenario.migrate().exits(0)
+      let said = try await scenario.savedWriteBack(of: first)["operations"]
+      let exhausted = said?.array?.first { $0["key"]?.text == Self.operation(5) }
+      #expect(exhausted?["outcome"] == "folded")
+      let second = try await scenario.migrate().exits(0)
+      #expect(try await scenario.savedWriteBack(of: second)["operations"] == said)
+    }
+  }
+
   @Test
   func `an operation whose tasting the server refuses is not carried, with the server's reason`()
     async throws

@@ -45,6 +45,77 @@ import Testing
     }
   }
 
+  // “For every record exactly one entry”: what a run left out is not said to be at the server as it is.
+  @Test(arguments: [
+    ["--skip", "note"], ["--only", "book"], ["--skip", "note.title=changed"],
+  ])
+  func `a changed record that a run leaves out is skipped in its write-back, and sent by the next`(
+    choice: [String]
+  ) async throws {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      try await app.scenario.migrate().exits(0)
+      try app.scenario.sql("UPDATE note SET title = 'changed' WHERE id = 'n1'")
+      let partial = try await app.scenario.migrate(choice).exits(0)
+      let file = try await app.scenario.savedWriteBack(of: partial)
+      let changed = try #require(file.entry("n1"))
+      #expect(changed["status"] == "skipped")
+      #expect(changed["reason"] == "this run was asked to leave it out")
+      #expect(changed["serverID"]?.text != nil)
+      #expect(changed["attributes"]?.object?.members.isEmpty == true)
+      let last = try await app.scenario.migrate().exits(0)
+      #expect(last.count("updated", of: "note") == 1)
+      #expect(try await app.scenario.savedWriteBack(of: last).entry("n1")?["status"] == "synced")
+    }
+  }
+
+  @Test func `records that no run took have an entry with the reason, or are counted by it`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2", title: "later"))
+      let byValue = try await app.scenario.migrate(["--skip", "note.title=later"]).exits(0)
+      let file = try await app.scenario.savedWriteBack(of: byValue)
+      #expect(file.entry("n2")?["status"] == "skipped")
+      #expect(file.entry("n2")?["serverID"] == .null)
+      #expect(Self.counted(in: file) == ["streak: it follows from other records, 2", Self.user])
+      try app.add(.init(id: "n3"))
+      let whole = try await app.scenario.migrate(["--skip", "note"]).exits(0)
+      let counted = try await app.scenario.savedWriteBack(of: whole)
+      #expect(counted.entry("n3") == nil)
+      #expect(
+        Self.counted(in: counted) == [
+          "note: this run was asked to leave it out, 3", "streak: it follows from other records, 2",
+          Self.user,
+        ]
+      )
+    }
+  }
+
+  private static let user = "user: it is the server's own, 1"
+
+  /// What a file says of the records that have no entry.
+  private static func counted(in file: JSONValue) -> [String] {
+    (file["withoutEntry"]?.array ?? []).map { line in
+      "\(line["entity"]?.text ?? ""): \(line["reason"]?.text ?? ""), \(line["count"]?.integer ?? 0)"
+    }
+  }
+
+  // The stories without a hero have no place; illustrations have none at all.
+  @Test func `every record of a package has one entry, or its entity is counted`() async throws {
+    try await withScenario(.later) { scenario in
+      let answer = try await scenario.migrate()
+      let file = try await scenario.savedWriteBack(of: answer)
+      let counted = Set((file["withoutEntry"]?.array ?? []).compactMap { $0["entity"]?.text })
+      for line in answer.value("upload")?["records"]?.array ?? [] {
+        let entity = try #require(line["entity"]?.text)
+        let read = try #require(line["read"]?.integer)
+        guard !counted.contains(entity) else { continue }
+        #expect(Int64(file.entries(entity).count) == read, "\(entity)")
+      }
+    }
+  }
+
   /// Writes the write-back, holds it against its schema, and plays the app that takes it over.
   private func apply(_ run: String, _ scenario: MigrationScenario) async throws -> [JSONValue] {
     let path = "\(scenario.folder)/write-back.json"
@@ -74,6 +145,9 @@ import Testing
         if text is None: return None
         return (datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) - epoch).total_seconds()
     for record in json.load(open(sys.argv[2]))["records"]:
+        if record["status"] == "skipped": continue
+        # What it had of a record that is in conflict, it keeps.
+        if record["status"] == "conflicted" and record["serverID"] is None: continue
         status = {"synced": "synced", "withdrawn": "pendingCreate"}.get(record["status"], "failed")
         values = [record["serverID"], status, instant(record["syncedAt"])]
         key = record["localID"]
