@@ -11,9 +11,10 @@ let moduleSettings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The rules for tests, which are not optimised where the program is: that takes time and gains none.
+/// The rules for tests, which are not optimised where the program is, and have nothing for a debugger there:
+/// that takes time and gains none.
 let tested: [SwiftSetting] =
-  moduleSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  moduleSettings + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
 
 /// The rules for the modules that call C: every unsafe step is spelled `unsafe`.
 let moduleSettingsWithC: [SwiftSetting] = moduleSettings + [.strictMemorySafety()]

@@ -133,7 +133,7 @@ if command -v dpkg-shlibdeps >/dev/null; then
   # With the versions from which on the system's libraries have what the programs use.
   mkdir -p "$build/needed/debian"
   printf 'Source: ferry\n\nPackage: ferry\nArchitecture: any\n' >"$build/needed/debian/control"
-  needed=$(cd "$build/needed" && dpkg-shlibdeps -O "$folder"/bin/* | sed -n 's/^shlibs:Depends=//p')
+  needed=$(cd "$build/needed" && dpkg-shlibdeps --warnings=0 -O "$folder"/bin/* | sed -n 's/^shlibs:Depends=//p')
   cat >"$tree/DEBIAN/control" <<EOF
 Package: ferry
 Version: $version
