@@ -565,8 +565,8 @@ let package = Package(
     module(
       "Fleet",
       [
-        "Reporting", "StageSupport", "Retrying", "Records", "JSONText", "Files", "TextCodecs",
-        crypto, subprocess,
+        "Reporting", "RunHistory", "StageSupport", "Checkpoint", "Retrying", "Records", "JSONText",
+        "Files", "TextCodecs", crypto, subprocess,
       ]
     ),
     module(
@@ -750,7 +750,10 @@ let package = Package(
       ]
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),
-    tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
+    tests(
+      of: "Fleet",
+      with: ["JSONText", "SchemaValidation", "Schemas", "StageSupport", "TestSupport"]
+    ),
     .testTarget(name: "SourceRuleTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(

@@ -46,7 +46,8 @@ struct ResumeCommand: AsyncParsableCommand {
     let context = sending.remote.context("resume", of: run)
     let identities = try sending.remote.identity.identities()
     try await context.run {
-      let found = try FoundRun(run, in: context.state)
+      let found = try FoundRun(run, inOrBelow: context.state)
+      let context = context.about(found)
       let isUnread = try found.isUnread()
       switch (found.run.stage, found.run.undoes) {
       case (.finished, _) where !isUnread: return end(found.run, in: context)

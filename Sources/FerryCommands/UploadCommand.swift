@@ -183,10 +183,10 @@ struct VerifyCommand: AsyncParsableCommand {
     let context = remote.context("verify", of: package)
     let identities = try remote.identity.identities()
     try await context.run {
-      let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil
+      let run = RememberedRun.isRun(package) ? try FoundRun(package, inOrBelow: context.state) : nil
       if run == nil { try NamedFile.expect(.package, at: package) }
       let uploading = Uploading(
-        context: context,
+        context: run.map(context.about) ?? context,
         packagePath: run?.packagePath ?? package,
         remote: remote,
         identities: identities,

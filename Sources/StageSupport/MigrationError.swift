@@ -220,7 +220,7 @@ extension MigrationError: ExplainedError {
     case .redacted: "export the store again without --redact"
     case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry history` lists the runs"
-    case .ambiguousRun: "write more of the run's name"
+    case .ambiguousRun: "write more of the run's name, or name its state folder with --state-dir"
     case .nothingNamed(_, let place): "ferry show \(place) lists what it has"
     case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
