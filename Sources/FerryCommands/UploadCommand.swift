@@ -167,9 +167,11 @@ struct VerifyCommand: AsyncParsableCommand {
       nothing else is needed. A flag that is given wins over what is remembered.
 
       EXIT STATUS
-        0  The destination holds what the package says.
-        6  Something differs, is missing, is there twice, or is not shown. Or
-           the last run kept the destination's content in a conflict.
+        0   The destination holds what the package says.
+        6   Something differs, is missing, is there twice, or is not shown. Or
+            the last run kept the destination's content in a conflict.
+        12  A rollback was interrupted; the message names the command that
+            finishes it.
       """
   )
 

@@ -65,7 +65,7 @@ package struct FleetResult: Hashable, Sendable {
     case .finished, .rolledBack, .givenUp:
       statusName = "rolled back"
       reason = "run \(undone) was rolled back by \(rollback.run.id)"
-    case .interrupted, .atWork:
+    case .interrupted, .atWork, .rollbackUnfinished:
       statusName = "rollback \(rollback.end.words)"
       reason = "the rollback \(rollback.run.id) of run \(undone) has not come to its end"
       let command = RunCommand("resume", rollback.run.id, state: rollback.state, isUsual: false)

@@ -81,8 +81,8 @@ package struct ListedRun: Hashable, Sendable {
   ) throws(CheckpointError) -> [ListedRun] {
     let all = try view.facts().runs
     let undone = Dictionary(
-      all.map(\.run).filter { $0.kind == .rollback && $0.stage == .finished }
-        .compactMap { run in run.undoes.map { ($0, run.id) } },
+      all.map(\.run).filter { $0.kind == .rollback && $0.stage != .abandoned }
+        .compactMap { run in run.undoes.map { ($0, run) } },
       uniquingKeysWith: { _, later in later }
     )
     let isHeld = all.contains { $0.run.stage.isOpen } && view.isHeld

@@ -133,6 +133,16 @@ package struct FoundRun: Sendable {
     try checkpoint.unreadRun()?.id == run.id
   }
 
+  /// The run that an unfinished rollback reverses: this run, or that which this rollback is of; `nil` where
+  /// no rollback of it is unfinished.
+  package func runBeingRolledBack() throws -> String? {
+    let open = try checkpoint.runs().last { other in
+      other.kind == .rollback && [.planning, .executing].contains(other.stage)
+        && [other.id, other.undoes].contains(run.id)
+    }
+    return open?.undoes
+  }
+
   /// Refuses another destination than the one that the run went to, before anything is asked of it.
   ///
   /// - Throws: `MigrationError.runElsewhere`

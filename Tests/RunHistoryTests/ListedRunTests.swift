@@ -72,6 +72,28 @@ struct ListedRunTests {
     }
   }
 
+  @Test(arguments: [RunRecord.Stage.planning, .executing])
+  func `a run whose rollback was interrupted is not called finished, and keeps its undo`(
+    stage: RunRecord.Stage
+  ) async throws {
+    try await withState { bench in
+      var file: CheckpointFile? = try bench.open()
+      let open = try #require(file)
+      let run = try bench.begin(open, operations: 1, confirmed: 1)
+      try open.setStage(.finished, of: run, now: 1_009)
+      let undo = try bench.begin(open, undoes: run, operations: 1)
+      try open.setStage(stage, of: undo, now: 1_010)
+      let listed = try ListedRun.all(in: [bench.state]).runs
+      #expect(listed.map(\.end) == [.rollbackUnfinished(by: undo.id), .atWork])
+      #expect(listed.map(\.canBeRolledBack) == [true, false])
+      #expect(try FoundRun(run.id, in: bench.state).runBeingRolledBack() == run.id)
+      #expect(try FoundRun(undo.id, in: bench.state).runBeingRolledBack() == run.id)
+      try open.setStage(.finished, of: undo, now: 1_020)
+      #expect(try FoundRun(run.id, in: bench.state).runBeingRolledBack() == nil)
+      file = nil
+    }
+  }
+
   @Test func `a finished run that changed nothing has no undo`() async throws {
     try await withState { bench in
       let file = try bench.open()
