@@ -511,7 +511,7 @@ let package = Package(
       "Migration",
       [
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
-        "RecordMapping", "RequestMapping", "StoreReading", "Profiles",
+        "RecordMapping", "RequestMapping", "StoreReading", "StoreFiles", "Profiles",
         "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
         "HTTPTransport", "DestinationModel", "LongTexts", "Records", "Files", "Retrying",
         "PackageStages",
