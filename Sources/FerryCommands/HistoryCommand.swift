@@ -59,7 +59,9 @@ struct HistoryCommand: AsyncParsableCommand {
     _ screen: Screen
   ) throws -> ExitStatus {
     let (listed, findings) = (
-      try ListedRun.runs(in: found.checkpoint, of: found.state).filter { $0.run.id == found.run.id },
+      try ListedRun.runs(in: found.checkpoint, of: found.state).filter {
+        $0.run.id == found.run.id
+      },
       try found.checkpoint.findings(of: found.run, limit: Self.mostFindings)
     )
     screen.result(listed.flatMap(text.lines) + SummaryText.list(findings))

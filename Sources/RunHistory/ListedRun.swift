@@ -45,6 +45,7 @@ package struct ListedRun: Hashable, Sendable {
   /// Every run of every checkpoint that can be read, the oldest first, and why the others cannot.
   ///
   /// - Parameter states: The state folders that the checkpoints lie in.
+  /// - Returns: The runs, and the checkpoints that cannot be read.
   /// - Throws: `CheckpointError` for what is not about one checkpoint alone, as a full disk.
   package static func all(
     in states: [StateFolder]

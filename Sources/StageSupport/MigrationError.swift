@@ -242,7 +242,8 @@ extension MigrationError: ExplainedError {
     case .noProfile(_, let near?): "did you mean --profile \(near)?"
     case .noProfile(_, nil):
       "name the profile with --profile, or set FERRY_PROFILE; `ferry init STORE -o FOLDER` drafts one"
-    case .rollbackUnfinished(let run): "`ferry resume \(run)` or `ferry rollback \(run)` finishes it"
+    case .rollbackUnfinished(let run):
+      "`ferry resume \(run)` or `ferry rollback \(run)` finishes it"
     case .unsettled: "run the same command again once the destination answers"
     case .busy: "wait for it, or end it"
     case .interrupted: nil

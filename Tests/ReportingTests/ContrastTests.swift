@@ -39,7 +39,7 @@ struct ContrastTests {
     }
   }
 
-  /// https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
+  /// How bright a colour is: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance.
   private func luminance(_ colour: String) throws -> Double {
     var digits = colour.dropFirst()
     if digits.count == 3 { digits = Substring(digits.flatMap { [$0, $0] }) }
@@ -51,7 +51,7 @@ struct ContrastTests {
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
   }
 
-  /// https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
+  /// How far two colours are apart: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio.
   private func contrast(_ one: String, _ other: String) throws -> Double {
     let (first, second) = (try luminance(one), try luminance(other))
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
