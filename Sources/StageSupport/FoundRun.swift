@@ -56,9 +56,9 @@ package struct FoundRun: Sendable {
   /// - Throws: The same as for one state folder.
   package init(_ name: String, inOrBelow state: StateFolder) throws {
     do {
-      try self.init(name, in: state)
+      self = try FoundRun(name, in: state)
     } catch MigrationError.unknownRun {
-      try self.init(name, in: state.ofFleet())
+      self = try FoundRun(name, in: state.ofFleet())
     }
   }
 
