@@ -1,3 +1,4 @@
+import Checkpoint
 import Planning
 package import StageSupport
 package import Verification
