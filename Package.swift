@@ -519,7 +519,7 @@ let package = Package(
       "Migration",
       [
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
-        "RecordMapping", "RequestMapping", "StoreReading", "Profiles",
+        "RecordMapping", "RequestMapping", "StoreReading", "StoreFiles", "Profiles",
         "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
         "HTTPTransport", "DestinationModel", "LongTexts", "Records", "Files", "Retrying",
         "PackageStages",
@@ -572,8 +572,8 @@ let package = Package(
     module(
       "Fleet",
       [
-        "Reporting", "StageSupport", "Retrying", "Records", "JSONText", "Files", "TextCodecs",
-        crypto, subprocess,
+        "Reporting", "RunHistory", "StageSupport", "Checkpoint", "Retrying", "Records", "JSONText",
+        "Files", "TextCodecs", crypto, subprocess,
       ]
     ),
     module(
@@ -757,7 +757,10 @@ let package = Package(
       ]
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),
-    tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
+    tests(
+      of: "Fleet",
+      with: ["JSONText", "SchemaValidation", "Schemas", "StageSupport", "TestSupport"]
+    ),
     .testTarget(name: "SourceRuleTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(

@@ -23,7 +23,7 @@ import Subprocess
 /// What every verb works with, once its arguments are understood.
 struct CommandContext {
   let screen: Screen
-  let state: StateFolder
+  private(set) var state: StateFolder
   let signals: Signals
   /// Counts what is asked of the destination.
   let meter = RequestMeter()
@@ -65,6 +65,13 @@ struct CommandContext {
   ) {
     let reports = ReportWriting(reports, command: command, subject: subject)
     self.init(options, reports: reports, limit: limit)
+  }
+
+  /// The same for a run, with the state folder that it was found in.
+  func about(_ found: FoundRun) -> CommandContext {
+    var context = self
+    context.state = found.state
+    return context
   }
 
   /// A command about a run, to type next; the run remembers the rest.

@@ -27,14 +27,15 @@ struct FleetCommand: AsyncParsableCommand {
       The words after -- go to `ferry migrate` as they are.
 
       One store that fails does not stop the others. The same command again leaves out what is done \
-      and goes on with the rest. --shard K/N takes the K-th of N parts, by a hash of the stores' \
+      and goes on with the rest. A store whose run was rolled back is not done. --shard K/N takes the K-th of N parts, by a hash of the stores' \
       names; auto/N asks the scheduler for K: JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX \
       count from 0, SLURM_ARRAY_TASK_ID from --first-index.
 
       EXIT STATUS
         0  Every store is done.
         The worst of the stores' statuses; see `ferry migrate`. 5 as well
-        where --collect finds stores that no run has begun.
+        where --collect finds stores that no run has begun, or whose run
+        was rolled back.
       """
   )
 
@@ -150,8 +151,8 @@ struct FleetCommand: AsyncParsableCommand {
       let temporaryState = isRehearsal ? try PrivateFolder() : nil
       defer { withExtendedLifetime(temporaryState) {} }
       let runner = runner(
-        in: temporaryState?.path ?? context.state.path,
-        states: context.state.path,
+        in: temporaryState.map { StateFolder(path: $0.path) } ?? context.state,
+        states: context.state,
         isRehearsal: isRehearsal,
         interruption: context.signals.interruption
       )
@@ -175,8 +176,8 @@ struct FleetCommand: AsyncParsableCommand {
   }
 
   private func runner(
-    in folder: String,
-    states: String,
+    in folder: StateFolder,
+    states: StateFolder,
     isRehearsal: Bool,
     interruption: CancellationToken
   ) -> FleetRunner {

@@ -38,8 +38,8 @@ struct HistoryCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     try await context.run {
       let text = context.runList
-      if let run { return try show(FoundRun(run, in: context.state), text, context.screen) }
-      let (runs, unread) = try ListedRun.all(in: context.state)
+      if let run { return try show(FoundRun(run, inOrBelow: context.state), text, context.screen) }
+      let (runs, unread) = try ListedRun.all(inAndBelow: context.state)
       context.screen.result(text.table(runs))
       let values = runs.map { text.value($0) }
       if context.screen.format == .ndjson {
@@ -59,7 +59,9 @@ struct HistoryCommand: AsyncParsableCommand {
     _ screen: Screen
   ) throws -> ExitStatus {
     let (listed, findings) = (
-      try ListedRun.runs(in: found.checkpoint).filter { $0.run.id == found.run.id },
+      try ListedRun.runs(in: found.checkpoint, of: found.state).filter {
+        $0.run.id == found.run.id
+      },
       try found.checkpoint.findings(of: found.run, limit: Self.mostFindings)
     )
     screen.result(listed.flatMap(text.lines) + SummaryText.list(findings))

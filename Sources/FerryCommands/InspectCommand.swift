@@ -22,7 +22,8 @@ struct InspectCommand: AsyncParsableCommand {
       Realm, CSV, JSON) or a folder that holds some (an app's container, a device's backup). It is \
       read through a private copy and never written. Values of records and the app's own metadata \
       are not shown. With a second store or model, the two models are compared. `--format mermaid` \
-      draws the model as an entity relationship diagram.
+      draws the model as an entity relationship diagram; of two models, the second with each \
+      difference.
 
       EXIT STATUS
         0   The store can be read; nothing would be lost.
@@ -90,10 +91,12 @@ struct InspectCommand: AsyncParsableCommand {
     _ options: Source.Options,
     on screen: Screen
   ) throws -> ExitStatus {
-    let comparison = ModelComparison(
-      from: try StoreInspection.model(at: store, options: options),
-      to: try StoreInspection.model(at: other, options: options)
-    )
+    let old = try StoreInspection.model(at: store, options: options)
+    let new = try StoreInspection.model(at: other, options: options)
+    let comparison = ModelComparison(from: old, to: new)
+    if screen.format == .mermaid {
+      screen.diagram(InspectionMermaid.text(of: comparison, from: old, to: new))
+    }
     screen.result(ComparisonText.lines(of: comparison))
     screen.result(ComparisonText.value(of: comparison, from: store))
     return (comparison.severity ?? .compatible) > .compatible ? .differences : .done

@@ -195,7 +195,9 @@ struct MigrateRunner {
       isRehearsal: isRehearsal
     ) { destination, reopen in
       let account = try await checkReadiness(of: destination, pipeline)
-      let exported = try await pipeline.export(interruption: context.signals.interruption)
+      let opened = try pipeline.open()
+      let storeAccount = try pipeline.expect(account, at: destination, for: opened)
+      let exported = try await pipeline.export(opened, interruption: context.signals.interruption)
       for line in ExportText.lines(of: exported, isRehearsal: isRehearsal) {
         context.screen.say(line)
       }
@@ -209,7 +211,7 @@ struct MigrateRunner {
       let session = try await pipeline.session(
         sending: checked,
         to: destination,
-        account: account,
+        account: storeAccount,
         reopen: reopen
       )
       let status = try await body(pipeline, session, checked.package.path)
@@ -233,8 +235,22 @@ struct MigrateRunner {
     }
     let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
     context.screen.say("signed in as \(readiness.account)\(space)")
-    context.screen.say("  not asked: whether the account may write, and how much it may store")
+    for line in unasked(by: pipeline.profile) { context.screen.say(line) }
     return readiness.account
+  }
+
+  /// What a migration does not ask before the export, and how a person asks it.
+  private func unasked(by profile: Profile) -> [String] {
+    let line =
+      "  not asked: whether the account may write, how much it may store, and which fields records "
+      + "have there"
+    guard let schema = profile.api?.schemaRoute else { return [line] }
+    let lacking = (schema.credentials ?? []).filter { name in
+      !destination.credentials.contains { $0.hasPrefix("\(name)=") }
+    }
+    let names = lacking.map { "“\($0)”" }.joined(separator: ", ")
+    let needed = lacking.isEmpty ? "" : "; it takes the credential \(names)"
+    return [line, "  `ferry preflight` compares the fields\(needed)".plainForTerminal]
   }
 
   private func pipeline(

@@ -20,7 +20,8 @@ struct ResumeCommand: AsyncParsableCommand {
       The run remembers its package, its destination, its profile, what was chosen for it and the \
       places of its credentials: nothing else is needed, from any folder. A flag that is given wins \
       over what is remembered. What the run sent already is not sent again. A migration goes on to its \
-      end as `ferry migrate` does: what was sent is read back.
+      end as `ferry migrate` does: what was sent is read back. A run whose rollback was interrupted is \
+      rolled back to the end.
 
       EXIT STATUS
         0   Every record is at the destination, or the rollback is complete.
@@ -46,28 +47,38 @@ struct ResumeCommand: AsyncParsableCommand {
     let context = sending.remote.context("resume", of: run)
     let identities = try sending.remote.identity.identities()
     try await context.run {
-      let found = try FoundRun(run, in: context.state)
+      let found = try FoundRun(run, inOrBelow: context.state)
+      let context = context.about(found)
+      if let undone = try found.runBeingRolledBack() {
+        return try await finishRollback(of: undone, in: context, identities)
+      }
       let isUnread = try found.isUnread()
-      switch (found.run.stage, found.run.undoes) {
-      case (.finished, _) where !isUnread: return end(found.run, in: context)
-      case (.abandoned, _):
+      switch found.run.stage {
+      case .finished where !isUnread: return end(found.run, in: context)
+      case .abandoned:
         throw MigrationError.badChoice(
           reason: "run \(found.run.id) was given up for a newer plan",
           cure: "`ferry history` lists the runs that came later"
         )
-      case (.planning, let undone?), (.executing, let undone?):
-        let rollback = RollingBack(
-          context: context,
-          found: try FoundRun(undone, in: context.state),
-          identities: identities,
-          currentProfile: nil,
-          destination: sending.remote.destination
-        )
-        return try await rollback.run(isRehearsal: false)
-      case (.planning, nil), (.executing, nil), (.finished, _):
+      case .planning, .executing, .finished:
         return try await goOn(with: found, identities, in: context)
       }
     }
+  }
+
+  private func finishRollback(
+    of run: String,
+    in context: CommandContext,
+    _ identities: [AgeIdentity]
+  ) async throws -> ExitStatus {
+    let rollback = RollingBack(
+      context: context,
+      found: try FoundRun(run, in: context.state),
+      identities: identities,
+      currentProfile: nil,
+      destination: sending.remote.destination
+    )
+    return try await rollback.run(isRehearsal: false)
   }
 
   private func end(_ run: RunRecord, in context: CommandContext) -> ExitStatus {

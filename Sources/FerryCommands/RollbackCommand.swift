@@ -64,12 +64,12 @@ struct RollbackCommand: AsyncParsableCommand {
     let context = remote.context("rollback", of: run)
     let identities = try remote.identity.identities()
     try await context.run {
-      let found = try FoundRun(run, in: context.state)
+      let found = try FoundRun(run, inOrBelow: context.state)
       if !withCurrentRoutes {
         try remote.profile.variables.expectThose(of: found)
       }
       let rollback = RollingBack(
-        context: context,
+        context: context.about(found),
         found: found,
         identities: identities,
         currentProfile: withCurrentRoutes ? try remote.profile.place(of: found) : nil,

@@ -67,7 +67,7 @@ struct ShowCommand: AsyncParsableCommand {
       case .plan: try show(RecordedRun(plan: name, identities: identities), filter, in: context)
       case .store, .checkpoint: try NamedFile.expect(.packageOrPlan, at: name)
       case .other:
-        let found = try FoundRun(name, in: context.state)
+        let found = try FoundRun(name, inOrBelow: context.state)
         try show(RecordedRun(found, identities: identities), filter, in: context)
       }
       return .done

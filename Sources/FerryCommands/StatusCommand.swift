@@ -31,7 +31,7 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run {
-      let (runs, unread) = try ListedRun.all(in: context.state)
+      let (runs, unread) = try ListedRun.all(inAndBelow: context.state)
       let sizes = try StateSizes(of: context.state)
       let text = context.runList
       let overview = runs.isEmpty && !unread.isEmpty ? [] : text.overview(runs)

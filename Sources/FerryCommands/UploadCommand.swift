@@ -167,9 +167,11 @@ struct VerifyCommand: AsyncParsableCommand {
       nothing else is needed. A flag that is given wins over what is remembered.
 
       EXIT STATUS
-        0  The destination holds what the package says.
-        6  Something differs, is missing, is there twice, or is not shown. Or
-           the last run kept the destination's content in a conflict.
+        0   The destination holds what the package says.
+        6   Something differs, is missing, is there twice, or is not shown. Or
+            the last run kept the destination's content in a conflict.
+        12  A rollback was interrupted; the message names the command that
+            finishes it.
       """
   )
 
@@ -183,10 +185,10 @@ struct VerifyCommand: AsyncParsableCommand {
     let context = remote.context("verify", of: package)
     let identities = try remote.identity.identities()
     try await context.run {
-      let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil
+      let run = RememberedRun.isRun(package) ? try FoundRun(package, inOrBelow: context.state) : nil
       if run == nil { try NamedFile.expect(.package, at: package) }
       let uploading = Uploading(
-        context: context,
+        context: run.map(context.about) ?? context,
         packagePath: run?.packagePath ?? package,
         remote: remote,
         identities: identities,

@@ -65,7 +65,7 @@ struct WriteBackSaveCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     let identities = try identity.identities()
     try await context.run {
-      let found = try FoundRun(run, in: context.state)
+      let found = try FoundRun(run, inOrBelow: context.state)
       let count = try found.writeBack(identities: identities).write(to: output)
       context.screen.result(["\(count) records written to \(output)"])
       context.screen.result(

@@ -1,5 +1,9 @@
+import Checkpoint
 import Files
 package import JSONText
+import Reporting
+import RunHistory
+package import StageSupport
 
 /// Where a fleet remembers: a folder for each store, with all that belongs to it.
 ///
@@ -11,12 +15,14 @@ package import JSONText
 ///   result.json   what it came to, once it came to an end
 /// ```
 package struct FleetFolder: Hashable, Sendable {
-  package let path: String
+  private let state: StateFolder
 
-  package init(state: String) { path = "\(state)/fleet" }
+  package init(state: StateFolder) { self.state = state }
 
-  package func folder(of entry: FleetEntry) -> String { "\(path)/\(entry.folderName)" }
-  package func state(of entry: FleetEntry) -> String { "\(folder(of: entry))/state" }
+  package func folder(of entry: FleetEntry) -> String { "\(state.fleet)/\(entry.folderName)" }
+  package func state(of entry: FleetEntry) -> StateFolder {
+    state.ofFleetStore(entry.folderName)
+  }
   package func report(of entry: FleetEntry) -> String { "\(folder(of: entry))/report.json" }
 
   /// Makes the folder of a store, and clears the report of an earlier attempt out of the way.
@@ -31,10 +37,34 @@ package struct FleetFolder: Hashable, Sendable {
   }
 
   /// What the store came to, if that is known and is about the same line; `nil` else.
+  ///
+  /// If a run was rolled back since, the store is no longer done.
   package func result(of entry: FleetEntry) -> FleetResult? {
     let path = "\(folder(of: entry))/result.json"
     guard let value = Self.json(at: path), value["line"]?.text == entry.text else { return nil }
-    return FleetResult(value)
+    var result = FleetResult(value)
+    do {
+      if let undo = try rollback(after: result?.run, in: state(of: entry)) { result?.take(undo) }
+    } catch {
+      result?.take(error)
+    }
+    return result
+  }
+
+  /// The last rollback that began after a run of the same checkpoint.
+  ///
+  /// - Throws: Why a checkpoint cannot be read that may know it.
+  private func rollback(after run: String?, in state: StateFolder) throws -> ListedRun? {
+    guard let run else { return nil }
+    let (runs, unread) = try ListedRun.all(in: [state])
+    guard let sent = runs.first(where: { $0.run.id == run }) else {
+      if let first = unread.first { throw first.error }
+      return nil
+    }
+    return runs.last { later in
+      later.binding == sent.binding && later.run.number > sent.run.number
+        && later.run.kind == .rollback && later.run.stage != .abandoned
+    }
   }
 
   /// The report that the migration of a store wrote; `nil` when it did not come so far.

@@ -1,10 +1,14 @@
+import Checkpoint
 package import JSONText
+import Reporting
+import RunHistory
+import StageSupport
 
 /// What one store of a fleet came to.
 package struct FleetResult: Hashable, Sendable {
   package let name: String
   package let store: String
-  /// The exit status of `ferry migrate`, or `nil` for a store that was not begun.
+  /// The exit status of `ferry migrate`, or `nil` for a store that was not begun, or was rolled back.
   package var status: Int32?
   package var statusName: String
   /// How often it was tried.
@@ -50,6 +54,30 @@ package struct FleetResult: Hashable, Sendable {
         }
       }
     }
+  }
+
+  /// Takes over that a rollback began after the run.
+  mutating func take(_ rollback: ListedRun) {
+    status = nil
+    records = [:]
+    let undone = rollback.run.undoes ?? ""
+    switch rollback.end {
+    case .finished, .rolledBack, .givenUp:
+      statusName = "rolled back"
+      reason = "run \(undone) was rolled back by \(rollback.run.id)"
+    case .interrupted, .atWork, .rollbackUnfinished:
+      statusName = "rollback \(rollback.end.words)"
+      reason = "the rollback \(rollback.run.id) of run \(undone) has not come to its end"
+      let command = RunCommand("resume", rollback.run.id, state: rollback.state, isUsual: false)
+      cure = "`\(command.text)` completes it"
+    }
+  }
+
+  /// Takes over why it is not known what became of the run.
+  mutating func take(_ error: any Error) {
+    let (end, failure) = (ExitStatus(error), Failure(error))
+    (status, statusName) = (end.rawValue, end.name)
+    (reason, cure) = (failure.message, failure.cure)
   }
 
   // MARK: - As JSON

@@ -165,7 +165,7 @@ package struct FleetRunner: Sendable {
   }
 
   private func arguments(for entry: FleetEntry) -> [String] {
-    var words = ["migrate", entry.store, "--state-dir", states.state(of: entry)]
+    var words = ["migrate", entry.store, "--state-dir", states.state(of: entry).path]
     words += ["--report", folder.report(of: entry)]
     if let profile = entry.profile ?? profile { words += ["--profile", profile] }
     if let destination = entry.destination ?? destination { words += ["--to", destination] }

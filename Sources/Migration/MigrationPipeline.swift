@@ -1,3 +1,4 @@
+import Checkpoint
 package import DestinationKinds
 package import DestinationModel
 package import Execution
@@ -7,13 +8,14 @@ package import PackageStages
 package import Profiles
 package import Retrying
 package import StageSupport
+import StoreFiles
 package import StoreReading
 import UploadPlanning
 package import Verification
 
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
-/// Its parts are called one after the other: ``export(interruption:)``, then
+/// Its parts are called one after the other: ``export(_:interruption:)``, then
 /// ``check(_:interruption:notify:)``, ``session(sending:to:account:reopen:)`` and
 /// ``send(in:interruption:notify:)``. Each remembers how far it came, and goes on there when the
 /// same migration is begun again.
@@ -59,11 +61,37 @@ package struct MigrationPipeline: Sendable {
     self.progress = progress
   }
 
-  /// Reads the store and writes the package, or goes on with one that was begun.
+  /// Copies and opens the store.
+  package func open() throws -> OpenedSource { try exporting.open() }
+
+  /// Refuses to bring the store to another account than before, which is known before any of it is read.
+  ///
+  /// - Throws: `MigrationError.otherAccount`
+  package func expect(
+    _ account: String,
+    at destination: any Destination,
+    for opened: OpenedSource
+  ) throws -> StoreAccount {
+    let binding = CheckpointBinding(
+      store: opened.source.store.identity.uuid,
+      origin: destination.traits.origin,
+      account: account,
+      profile: profile.app
+    )
+    return try StoreAccount(binding, in: state, acceptsChange: options.acceptsChangedAccount)
+  }
+
+  /// Reads the store, as it is open or is opened now, and writes the package, or goes on with one that was
+  /// begun.
   package func export(
+    _ opened: OpenedSource? = nil,
     interruption: CancellationToken
   ) async throws -> ExportResult {
-    try await ExportStage(
+    try await exporting.run(interruption: interruption, opened: opened)
+  }
+
+  private var exporting: ExportStage {
+    ExportStage(
       profile: profile,
       store: store,
       place: place,
@@ -75,7 +103,7 @@ package struct MigrationPipeline: Sendable {
       options: source,
       keys: keys,
       progress: progress
-    ).run(interruption: interruption)
+    )
   }
 
   /// Holds every record against its schema.
@@ -99,7 +127,7 @@ package struct MigrationPipeline: Sendable {
   package func session(
     sending checked: CheckedPackage,
     to destination: any Destination,
-    account: String? = nil,
+    account: StoreAccount? = nil,
     reopen: DestinationReopening? = nil
   ) async throws -> UploadSession {
     var options = options

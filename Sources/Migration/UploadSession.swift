@@ -61,7 +61,7 @@ package struct UploadSession: Sendable {
     options: SessionOptions,
     clock: RunClock,
     progress: ProgressReporter,
-    account known: String? = nil,
+    account known: StoreAccount? = nil,
     currentRoutes: Profile? = nil,
     reopen: DestinationReopening? = nil
   ) async throws {
@@ -89,7 +89,7 @@ package struct UploadSession: Sendable {
     let needsNames =
       profile.account != nil || profile.entities.contains { $0.owner != nil }
     if let known {
-      account = known
+      account = known.binding.account
     } else {
       account = try await patience.attempt { () async throws(DestinationError) in
         try await destination.account()
@@ -111,20 +111,13 @@ package struct UploadSession: Sendable {
       account: account,
       profile: profile.app
     )
-    neighbours = try Neighbours(of: binding, in: state.checkpoints)
-    if let other = neighbours.others.first, !options.acceptsChangedAccount {
-      throw MigrationError.otherAccount(
-        recorded: other.binding.account,
-        now: account,
-        checkpoint: other.path
-      )
-    }
-    if let error = neighbours.doubt(about: profile.app, in: state.checkpoints),
-      !options.acceptsChangedAccount,
-      !InputFile.isPresent(state.checkpoints.file(for: binding))
-    {
-      throw error
-    }
+    let checked =
+      if let known, known.binding == binding {
+        known
+      } else {
+        try StoreAccount(binding, in: state, acceptsChange: options.acceptsChangedAccount)
+      }
+    neighbours = checked.neighbours
     rehearsal = options.isRehearsal ? try PrivateFolder() : nil
     checkpoint = try Self.openCheckpoint(
       binding,

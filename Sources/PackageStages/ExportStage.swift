@@ -163,7 +163,8 @@ package struct ExportStage: Sendable {
     return result
   }
 
-  private func open() throws -> OpenedSource {
+  /// Copies and opens the store.
+  package func open() throws -> OpenedSource {
     let stores = profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
     return try OpenedSource(store, options: options.choosing(stores))
   }

@@ -4,6 +4,8 @@ import UploadPlanning
 
 /// A run of a checkpoint, with what it came to.
 package struct ListedRun: Hashable, Sendable {
+  /// Where its checkpoint lies.
+  package let state: StateFolder
   package let binding: CheckpointBinding
   package let facts: RunFacts
   package let end: RunEnd
@@ -11,11 +13,13 @@ package struct ListedRun: Hashable, Sendable {
   package let storePath: String?
 
   package init(
+    state: StateFolder,
     binding: CheckpointBinding,
     facts: RunFacts,
     end: RunEnd,
     storePath: String? = nil
   ) {
+    self.state = state
     self.binding = binding
     self.facts = facts
     self.end = end
@@ -40,31 +44,46 @@ package struct ListedRun: Hashable, Sendable {
 
   /// Every run of every checkpoint that can be read, the oldest first, and why the others cannot.
   ///
+  /// - Parameter states: The state folders that the checkpoints lie in.
+  /// - Returns: The runs, and the checkpoints that cannot be read.
   /// - Throws: `CheckpointError` for what is not about one checkpoint alone, as a full disk.
   package static func all(
-    in state: StateFolder
+    in states: [StateFolder]
   ) throws -> (runs: [ListedRun], unread: [UnreadCheckpoint]) {
-    let (views, leftOut) = try state.checkpoints.found()
     var found: [ListedRun] = []
-    var unread = leftOut
-    for view in views {
-      do throws(CheckpointError) {
-        found += try runs(in: view)
-      } catch {
-        guard error.isOfOneFile else { throw error }
-        unread.append(UnreadCheckpoint(path: view.path, error: error))
+    var unread: [UnreadCheckpoint] = []
+    for state in states {
+      let (views, leftOut) = try state.checkpoints.found()
+      unread += leftOut
+      for view in views {
+        do throws(CheckpointError) {
+          found += try runs(in: view, of: state)
+        } catch {
+          guard error.isOfOneFile else { throw error }
+          unread.append(UnreadCheckpoint(path: view.path, error: error))
+        }
       }
     }
     found.sort { ($0.run.startedAt, $0.run.number) < ($1.run.startedAt, $1.run.number) }
     return (found, unread)
   }
 
+  /// The same of a state folder and the stores of its fleet.
+  package static func all(
+    inAndBelow state: StateFolder
+  ) throws -> (runs: [ListedRun], unread: [UnreadCheckpoint]) {
+    try all(in: [state] + state.ofFleet())
+  }
+
   /// The runs of one checkpoint, the oldest first.
-  package static func runs(in view: CheckpointView) throws(CheckpointError) -> [ListedRun] {
+  package static func runs(
+    in view: CheckpointView,
+    of state: StateFolder
+  ) throws(CheckpointError) -> [ListedRun] {
     let all = try view.facts().runs
     let undone = Dictionary(
-      all.map(\.run).filter { $0.kind == .rollback && $0.stage == .finished }
-        .compactMap { run in run.undoes.map { ($0, run.id) } },
+      all.map(\.run).filter { $0.kind == .rollback && $0.stage != .abandoned }
+        .compactMap { run in run.undoes.map { ($0, run) } },
       uniquingKeysWith: { _, later in later }
     )
     let isHeld = all.contains { $0.run.stage.isOpen } && view.isHeld
@@ -73,6 +92,7 @@ package struct ListedRun: Hashable, Sendable {
       let flags = try view.flags(of: facts.run)
       listed.append(
         ListedRun(
+          state: state,
           binding: view.binding,
           facts: facts,
           end: RunEnd(facts.run, rollback: undone[facts.run.id], isHeld: isHeld),

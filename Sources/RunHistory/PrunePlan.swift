@@ -14,7 +14,7 @@ package struct PrunePlan: Hashable, Sendable {
   package private(set) var removed: [PruneItem] = []
   package private(set) var kept: [Kept] = []
 
-  /// Looks at the state folder, and changes nothing.
+  /// Looks at the state folder and those of its fleet's stores, and changes nothing.
   ///
   /// - Parameters:
   ///   - state: The state folder.
@@ -23,16 +23,26 @@ package struct PrunePlan: Hashable, Sendable {
   /// - Throws: `MigrationError.badChoice` for a name that nothing has, and `MigrationError.busy` for one that
   ///   a process is at work on.
   package init(of state: StateFolder, rule: PruneRule, now: Int64) throws {
-    try self.init(StateItems(of: state, now: now).items, rule: rule, now: now)
+    let items = try ([state] + state.ofFleet()).flatMap { try StateItems(of: $0, now: now).items }
+    try self.init(items, rule: rule, now: now)
   }
 
   /// The same for items that are known.
   package init(_ items: [PruneItem], rule: PruneRule, now: Int64) throws {
-    for name in rule.forced where !items.contains(where: { $0.isCalled(name) }) {
-      throw MigrationError.badChoice(
-        reason: "no package, checkpoint or run of the state folder is called \(name)",
-        cure: "`ferry prune -n` lists them"
-      )
+    for name in rule.forced {
+      let named = items.filter { $0.isCalled(name) }
+      guard !named.isEmpty else {
+        throw MigrationError.badChoice(
+          reason: "no package, checkpoint or run of the state folder is called \(name)",
+          cure: "`ferry prune -n` lists them"
+        )
+      }
+      guard named.count == 1 else {
+        throw MigrationError.badChoice(
+          reason: "\(name) can be \(named.map(\.path).joined(separator: " or "))",
+          cure: "name it by its path"
+        )
+      }
     }
     for kind in [PruneItem.Kind.leftover, .package, .checkpoint] {
       let own = items.filter { $0.kind == kind }.sorted { $0.lastUsed > $1.lastUsed }

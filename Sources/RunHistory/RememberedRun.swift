@@ -18,7 +18,7 @@ package enum RememberedRun {
     }
     do {
       try state.refuseLinks()
-      let found = try FoundRun(name, in: state)
+      let found = try FoundRun(name, inOrBelow: state)
       return RunSettings(found.run.id, try found.flags().map { ($0.name, $0.value) })
     } catch {
       return nil

@@ -10,22 +10,23 @@ package enum RunEnd: Hashable, Sendable {
   case finished
   /// It came to its end, and a rollback of this name reversed it.
   case rolledBack(by: String)
+  /// A rollback of this name reversed a part of it, or began to, and has not come to its end.
+  case rollbackUnfinished(by: String)
   /// A newer plan took its place.
   case givenUp
 
   /// - Parameters:
   ///   - run: The run.
-  ///   - rollback: The name of the rollback that reversed it to the end; `nil` for none.
+  ///   - rollback: The last rollback of it; `nil` for none.
   ///   - isHeld: Whether a process has its checkpoint open for a run.
-  package init(_ run: RunRecord, rollback: String?, isHeld: Bool) {
-    if let rollback {
-      self = .rolledBack(by: rollback)
-      return
-    }
-    switch run.stage {
-    case .planning, .executing: self = isHeld ? .atWork : .interrupted
-    case .finished: self = .finished
-    case .abandoned: self = .givenUp
+  package init(_ run: RunRecord, rollback: RunRecord?, isHeld: Bool) {
+    switch (rollback?.stage, run.stage) {
+    case (.finished, _): self = .rolledBack(by: rollback?.id ?? "")
+    case (.planning, _), (.executing, _): self = .rollbackUnfinished(by: rollback?.id ?? "")
+    case (.abandoned, .planning), (.abandoned, .executing), (nil, .planning), (nil, .executing):
+      self = isHeld ? .atWork : .interrupted
+    case (.abandoned, .finished), (nil, .finished): self = .finished
+    case (.abandoned, .abandoned), (nil, .abandoned): self = .givenUp
     }
   }
 
@@ -36,6 +37,7 @@ package enum RunEnd: Hashable, Sendable {
     case .interrupted: "interrupted"
     case .finished: "finished"
     case .rolledBack: "rolled-back"
+    case .rollbackUnfinished: "rollback-unfinished"
     case .givenUp: "given-up"
     }
   }
@@ -47,6 +49,7 @@ package enum RunEnd: Hashable, Sendable {
     case .interrupted: "interrupted"
     case .finished: "finished"
     case .rolledBack(let run): "rolled back by \(run)"
+    case .rollbackUnfinished(let run): "rollback \(run) unfinished"
     case .givenUp: "given up for a newer plan"
     }
   }

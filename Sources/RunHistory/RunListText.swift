@@ -112,7 +112,7 @@ package struct RunListText: Sendable {
   }
 
   private func command(_ verb: String, _ run: ListedRun) -> String {
-    RunCommand(verb, run.run.id, state: state, isUsual: isUsual).text
+    RunCommand(verb, run.run.id, state: run.state, isUsual: isUsual && run.state == state).text
   }
 
   /// A moment in UTC.

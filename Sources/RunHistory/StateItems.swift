@@ -21,7 +21,7 @@ struct StateItems {
   init(of state: StateFolder, now: Int64) throws {
     self.state = state
     self.now = now
-    (runs, unread) = try ListedRun.all(in: state)
+    (runs, unread) = try ListedRun.all(in: [state])
   }
 
   var items: [PruneItem] {
@@ -88,7 +88,7 @@ struct StateItems {
     var needs: [PruneNeed] = []
     do throws(CheckpointError) {
       if let view = try CheckpointView(path) {
-        own = try ListedRun.runs(in: view)
+        own = try ListedRun.runs(in: view, of: state)
         needs = own.flatMap(\.needs)
         let count = try view.facts().holdings.reduce(0) { $0 + $1.atDestination }
         if count > 0 { needs.append(.base(recordCount: count)) }

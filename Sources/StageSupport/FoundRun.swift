@@ -9,8 +9,8 @@ import Records
 package struct FoundRun: Sendable {
   package let run: RunRecord
   package let checkpoint: CheckpointView
-  /// The folder of the packages that lie beside the checkpoint.
-  private let packages: String
+  /// Where the checkpoint lies, and the package beside it.
+  package let state: StateFolder
 
   package var binding: CheckpointBinding { checkpoint.binding }
 
@@ -19,33 +19,47 @@ package struct FoundRun: Sendable {
   package static func all(
     in state: StateFolder
   ) throws -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
-    try all(in: state, where: nil)
+    try all(in: [state], where: nil)
   }
 
   private static func all(
-    in state: StateFolder,
+    in states: [StateFolder],
     where isOfConcern: ((CheckpointBinding) -> Bool)?
   ) throws -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
-    let (views, leftOut) = try state.checkpoints.found(where: isOfConcern)
     var found: [FoundRun] = []
-    var unread = leftOut
-    for checkpoint in views {
-      do throws(CheckpointError) {
-        found += try checkpoint.runs().map {
-          FoundRun(run: $0, checkpoint: checkpoint, packages: state.packages)
+    var unread: [UnreadCheckpoint] = []
+    for state in states {
+      let (views, leftOut) = try state.checkpoints.found(where: isOfConcern)
+      unread += leftOut
+      for checkpoint in views {
+        do throws(CheckpointError) {
+          found += try checkpoint.runs().map {
+            FoundRun(run: $0, checkpoint: checkpoint, state: state)
+          }
+        } catch {
+          guard error.isOfOneFile else { throw error }
+          unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
         }
-      } catch {
-        guard error.isOfOneFile else { throw error }
-        unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
       }
     }
     return (found, unread)
   }
 
-  private init(run: RunRecord, checkpoint: CheckpointView, packages: String) {
+  private init(run: RunRecord, checkpoint: CheckpointView, state: StateFolder) {
     self.run = run
     self.checkpoint = checkpoint
-    self.packages = packages
+    self.state = state
+  }
+
+  /// The run of this name in the state folder, or else in that of a store of a fleet.
+  ///
+  /// - Throws: The same as for one state folder.
+  package init(_ name: String, inOrBelow state: StateFolder) throws {
+    do {
+      self = try FoundRun(name, in: state)
+    } catch MigrationError.unknownRun {
+      self = try FoundRun(name, in: state.ofFleet())
+    }
   }
 
   /// The run of this name, or the only one whose name begins with it.
@@ -55,8 +69,12 @@ package struct FoundRun: Sendable {
   /// - Throws: `MigrationError.unknownRun`, `MigrationError.ambiguousRun`, or why a checkpoint cannot be
   ///   read that may know it.
   package init(_ name: String, in state: StateFolder) throws {
+    try self.init(name, in: [state])
+  }
+
+  private init(_ name: String, in states: [StateFolder]) throws {
     // To open a checkpoint takes a copy of it: those of other names are left alone first.
-    let likely = try Self.all(in: state) { binding in
+    let likely = try Self.all(in: states) { binding in
       let start = StateFolder.runName(of: binding)
       return start.hasPrefix(name) || name.hasPrefix(start)
     }
@@ -64,8 +82,8 @@ package struct FoundRun: Sendable {
       self = found
       return
     }
-    let (runs, unread) = try Self.all(in: state)
-    if let exact = runs.first(where: { $0.run.id == name }) {
+    let (runs, unread) = try Self.all(in: states, where: nil)
+    if let exact = try Self.exact(name, from: runs) {
       self = exact
       return
     }
@@ -80,10 +98,22 @@ package struct FoundRun: Sendable {
     _ name: String,
     from runs: [FoundRun]
   ) throws -> FoundRun? {
-    if let exact = runs.first(where: { $0.run.id == name }) { return exact }
+    if let exact = try exact(name, from: runs) { return exact }
     let isWhole = name.contains("-") && name.last?.isNumber == true
     let found = isWhole || name.isEmpty ? [] : runs.filter { $0.run.id.hasPrefix(name) }
     guard found.count < 2 else { throw MigrationError.ambiguousRun(name, found.map(\.run.id)) }
+    return found.first
+  }
+
+  /// The run that has the whole name.
+  ///
+  /// - Throws: `MigrationError.ambiguousRun` for two lines of a fleet about the same store and account.
+  private static func exact(_ name: String, from runs: [FoundRun]) throws -> FoundRun? {
+    let found = runs.filter { $0.run.id == name }
+    guard found.count < 2 else {
+      let places = found.map { "\($0.run.id) in \($0.state.path)" }
+      throw MigrationError.ambiguousRun(name, places)
+    }
     return found.first
   }
 
@@ -101,6 +131,16 @@ package struct FoundRun: Sendable {
   /// Whether it is a migration that sent everything and ended before that was read back.
   package func isUnread() throws -> Bool {
     try checkpoint.unreadRun()?.id == run.id
+  }
+
+  /// The run that an unfinished rollback reverses: this run, or that which this rollback is of; `nil` where
+  /// no rollback of it is unfinished.
+  package func runBeingRolledBack() throws -> String? {
+    let open = try checkpoint.runs().last { other in
+      other.kind == .rollback && [.planning, .executing].contains(other.stage)
+        && [other.id, other.undoes].contains(run.id)
+    }
+    return open?.undoes
   }
 
   /// Refuses another destination than the one that the run went to, before anything is asked of it.
@@ -123,7 +163,7 @@ package struct FoundRun: Sendable {
 
   /// The other place where the package is looked for.
   private var moved: String? {
-    let path = run.packagePath.split(separator: "/").last.map { "\(packages)/\($0)" }
+    let path = run.packagePath.split(separator: "/").last.map { "\(state.packages)/\($0)" }
     return path == run.packagePath ? nil : path
   }
 

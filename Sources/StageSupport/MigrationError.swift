@@ -220,7 +220,7 @@ extension MigrationError: ExplainedError {
     case .redacted: "export the store again without --redact"
     case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry history` lists the runs"
-    case .ambiguousRun: "write more of the run's name"
+    case .ambiguousRun: "write more of the run's name, or name its state folder with --state-dir"
     case .nothingNamed(_, let place): "ferry show \(place) lists what it has"
     case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
@@ -242,7 +242,8 @@ extension MigrationError: ExplainedError {
     case .noProfile(_, let near?): "did you mean --profile \(near)?"
     case .noProfile(_, nil):
       "name the profile with --profile, or set FERRY_PROFILE; `ferry init STORE -o FOLDER` drafts one"
-    case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
+    case .rollbackUnfinished(let run):
+      "`ferry resume \(run)` or `ferry rollback \(run)` finishes it"
     case .unsettled: "run the same command again once the destination answers"
     case .busy: "wait for it, or end it"
     case .interrupted: nil

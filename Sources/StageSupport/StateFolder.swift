@@ -1,6 +1,6 @@
 package import Checkpoint
 import Crypto
-import Files
+package import Files
 import Foundation
 import Records
 
@@ -13,6 +13,7 @@ import Records
 ///   packages/      the packages that `ferry migrate` made
 ///   decisions/     conflicts that wait for a person, by store, account and profile
 ///   quarantine/    records that were quarantined, by the digest of their package
+///   fleet/         what `ferry fleet` remembers: a folder for each store, with a state folder in it
 /// ```
 package struct StateFolder: Hashable, Sendable {
   package let path: String
@@ -38,6 +39,20 @@ package struct StateFolder: Hashable, Sendable {
   package var migrations: String { "\(path)/migrations" }
   /// All that Ferry remembers, by kind.
   package var folders: [String] { [checkpoints.path, packages, quarantine, migrations] }
+
+  package var fleet: String { "\(path)/fleet" }
+
+  /// The state folder of a store that `ferry fleet` migrates, by the name of the store's folder.
+  package func ofFleetStore(_ name: String) -> StateFolder {
+    StateFolder(path: "\(fleet)/\(name)/state")
+  }
+
+  /// The state folders of all stores that `ferry fleet` has begun, by name; what a link leads to is none.
+  package func ofFleet() throws(FileError) -> [StateFolder] {
+    guard Folder.isReal(fleet) else { return [] }
+    return try Folder.names(in: fleet).filter { Folder.isReal("\(fleet)/\($0)") }
+      .map(ofFleetStore).filter { Folder.isReal($0.path) }
+  }
 
   /// Refuses a state folder in which a link lies: what is written there would be led away by it.
   ///

@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import StageSupport
 import TestSupport
 import Testing
 
@@ -79,7 +80,7 @@ struct FleetListTests {
 
   @Test func `a store's outcome holds only for its line`() async throws {
     try await withTemporaryFolder { folder in
-      let fleet = FleetFolder(state: folder)
+      let fleet = FleetFolder(state: StateFolder(path: folder))
       let entry = try #require(try await list(#"{"store":"/a","name":"a"}"#).entries.first)
       let other = try #require(
         try await list(#"{"store":"/a","name":"a","account":"b@example.com"}"#).entries.first

@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import JSONText
 import RunHistory
 import StageSupport
@@ -45,9 +46,9 @@ struct ListedRunTests {
     try await withState { bench in
       var file: CheckpointFile? = try bench.open()
       let run = try bench.begin(try #require(file), confirmed: 2)
-      #expect(try ListedRun.all(in: bench.state).runs.map(\.end) == [.atWork])
+      #expect(try ListedRun.all(in: [bench.state]).runs.map(\.end) == [.atWork])
       file = nil
-      let listed = try #require(try ListedRun.all(in: bench.state).runs.first)
+      let listed = try #require(try ListedRun.all(in: [bench.state]).runs.first)
       #expect(listed.end == .interrupted)
       let text = RunListText(state: bench.state, isUsual: true)
       let lines = text.lines(listed)
@@ -65,9 +66,31 @@ struct ListedRunTests {
       try file.setStage(.finished, of: run, now: 1_009)
       let undo = try bench.begin(file, undoes: run, operations: 0)
       try file.setStage(.finished, of: undo, now: 1_020)
-      let listed = try ListedRun.all(in: bench.state).runs
+      let listed = try ListedRun.all(in: [bench.state]).runs
       #expect(listed.map(\.end) == [.rolledBack(by: undo.id), .finished])
       #expect(listed.map(\.canBeRolledBack) == [false, false])
+    }
+  }
+
+  @Test(arguments: [RunRecord.Stage.planning, .executing])
+  func `a run whose rollback was interrupted is not called finished, and keeps its undo`(
+    stage: RunRecord.Stage
+  ) async throws {
+    try await withState { bench in
+      var file: CheckpointFile? = try bench.open()
+      let open = try #require(file)
+      let run = try bench.begin(open, operations: 1, confirmed: 1)
+      try open.setStage(.finished, of: run, now: 1_009)
+      let undo = try bench.begin(open, undoes: run, operations: 1)
+      try open.setStage(stage, of: undo, now: 1_010)
+      let listed = try ListedRun.all(in: [bench.state]).runs
+      #expect(listed.map(\.end) == [.rollbackUnfinished(by: undo.id), .atWork])
+      #expect(listed.map(\.canBeRolledBack) == [true, false])
+      #expect(try FoundRun(run.id, in: bench.state).runBeingRolledBack() == run.id)
+      #expect(try FoundRun(undo.id, in: bench.state).runBeingRolledBack() == run.id)
+      try open.setStage(.finished, of: undo, now: 1_020)
+      #expect(try FoundRun(run.id, in: bench.state).runBeingRolledBack() == nil)
+      file = nil
     }
   }
 
@@ -76,7 +99,7 @@ struct ListedRunTests {
       let file = try bench.open()
       let run = try bench.begin(file, operations: 0)
       try file.setStage(.finished, of: run, now: 1_009)
-      #expect(try ListedRun.all(in: bench.state).runs.map(\.canBeRolledBack) == [false])
+      #expect(try ListedRun.all(in: [bench.state]).runs.map(\.canBeRolledBack) == [false])
     }
   }
 
@@ -119,6 +142,39 @@ struct ListedRunTests {
       let start = StateFolder.runName(of: file.binding)
       #expect(try FoundRun("\(start)-1", in: bench.state).run.number == 1)
       #expect(throws: MigrationError.self) { try FoundRun("\(start)-0", in: bench.state) }
+    }
+  }
+
+  @Test func `a run of a fleet's store is listed with its state folder, and found by its name`()
+    async throws
+  {
+    try await withState { bench in
+      let store = bench.state.ofFleetStore("a-1")
+      let file = try StateBench(in: store.path).open("store-2")
+      let run = try bench.begin(file, confirmed: 1)
+      let listed = try #require(try ListedRun.all(inAndBelow: bench.state).runs.first)
+      #expect(listed.state == store)
+      let undo = RunListText(state: bench.state, isUsual: true).value(listed)["undo"]
+      #expect(undo == .string("ferry rollback \(run.id) --state-dir \(store.path.quotedForShell)"))
+      #expect(try FoundRun(run.id, inOrBelow: bench.state).state == store)
+      #expect(throws: MigrationError.self) { try FoundRun(run.id, in: bench.state) }
+    }
+  }
+
+  @Test func `a run of the state folder comes before one of the same name of a fleet's store`()
+    async throws
+  {
+    try await withState { bench in
+      let run = try bench.begin(try bench.open())
+      for name in ["a-1", "b-2"] {
+        _ = try bench.begin(try StateBench(in: bench.state.ofFleetStore(name).path).open())
+      }
+      #expect(try FoundRun(run.id, inOrBelow: bench.state).state == bench.state)
+      try Folder.remove(bench.state.checkpoints.path)
+      let error = #expect(throws: MigrationError.self) {
+        try FoundRun(run.id, inOrBelow: bench.state)
+      }
+      #expect(error?.description.contains("/fleet/b-2/state") == true)
     }
   }
 

@@ -8,26 +8,94 @@ package enum InspectionMermaid {
     lines(of: model).joined(separator: "\n")
   }
 
-  package static func lines(of model: StoreModel) -> [String] {
+  /// The second of two models with what only the first has, each difference at its place.
+  ///
+  /// Remarks that are not drawn list the differences with their causes.
+  package static func text(
+    of comparison: ModelComparison,
+    from old: StoreModel,
+    to new: StoreModel
+  ) -> String {
+    let differences = comparison.differences
+    var lines = lines(of: new, noting: differences, from: old)
+    let removed = old.entities.filter { entity in
+      differences.contains { $0.code == "model.entity-removed" && $0.entity == entity.name }
+    }
+    for entity in removed { lines += box(of: entity, noting: differences, from: nil) }
+    for entity in removed { lines += links(of: entity, in: old, noting: differences) }
+    // Mermaid takes braces in a remark for settings.
+    let remarks = ComparisonText.lines(of: comparison).map { line in
+      "  %% " + line.replacing("{", with: "(").replacing("}", with: ")")
+    }
+    lines.insert(contentsOf: remarks, at: 1)
+    return lines.joined(separator: "\n")
+  }
+
+  private static func lines(
+    of model: StoreModel,
+    noting differences: [ModelDifference] = [],
+    from old: StoreModel? = nil
+  ) -> [String] {
     var lines = ["erDiagram"]
     for entity in model.entities {
-      lines.append("  \(safe(entity.name.text)) {")
-      for attribute in entity.attributes {
-        let key = entity.uniqueKeys.contains([attribute.name]) ? " UK" : ""
-        lines.append("    \(safe(attribute.kind.shortWords)) \(safe(attribute.name))\(key)")
-      }
-      lines.append("  }")
+      lines += box(of: entity, noting: differences, from: old?.entity(named: entity.name))
     }
-    for entity in model.entities {
-      if let parent = entity.superentity {
-        lines.append("  \(safe(entity.name.text)) ||--|| \(safe(parent.text)) : \"is a\"")
-      }
-      for relationship in entity.relationships where isReported(relationship, of: entity, in: model)
-      {
-        lines.append(line(of: relationship, of: entity, in: model))
-      }
+    for entity in model.entities { lines += links(of: entity, in: model, noting: differences) }
+    return lines
+  }
+
+  /// An entity with its attributes, and with the properties that only an earlier model has.
+  private static func box(
+    of entity: StoreEntity,
+    noting differences: [ModelDifference],
+    from old: StoreEntity?
+  ) -> [String] {
+    let own = differences.filter { $0.entity == entity.name }
+    let (name, title) = (safe(entity.name.text), note(own.filter { $0.property == nil }))
+    var lines = [title.isEmpty ? "  \(name) {" : "  \(name)[\"\(name), \(title)\"] {"]
+    for attribute in entity.attributes {
+      let key = entity.uniqueKeys.contains([attribute.name]) ? " UK" : ""
+      let note = note(own.filter { $0.isAbout(attribute.name) })
+      lines.append(
+        "    \(safe(attribute.kind.shortWords)) \(safe(attribute.name))\(key)"
+          + (note.isEmpty ? "" : " \"\(note)\"")
+      )
+    }
+    let known = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+    let removed = Set(own.compactMap(\.propertyName)).subtracting(known)
+    for name in removed.sorted() {
+      let kind = old?.attributes.first { $0.name == name }?.kind.shortWords ?? "Removed"
+      lines.append("    \(safe(kind)) \(safe(name)) \"\(note(own.filter { $0.isAbout(name) }))\"")
+    }
+    return lines + ["  }"]
+  }
+
+  /// What an entity inherits from, and its relationships.
+  private static func links(
+    of entity: StoreEntity,
+    in model: StoreModel,
+    noting differences: [ModelDifference]
+  ) -> [String] {
+    var lines: [String] = []
+    if let parent = entity.superentity {
+      lines.append("  \(safe(entity.name.text)) ||--|| \(safe(parent.text)) : \"is a\"")
+    }
+    for relationship in entity.relationships where isReported(relationship, of: entity, in: model) {
+      let inverse = relationship.inverse ?? ""
+      let note = note(
+        differences.filter { difference in
+          difference.entity == entity.name && difference.isAbout(relationship.name)
+            || difference.entity == relationship.destination && difference.isAbout(inverse)
+        }
+      )
+      let drawn = line(of: relationship, of: entity, in: model)
+      lines.append(note.isEmpty ? drawn : "\(drawn.dropLast()), \(note)\"")
     }
     return lines
+  }
+
+  private static func note(_ differences: [ModelDifference]) -> String {
+    differences.map { "\($0.severity.rawValue) \($0.code)" }.joined(separator: ", ")
   }
 
   /// Of two inverse relationships only one is drawn, and none at an entity that inherits it.
@@ -88,4 +156,13 @@ extension StoreAttribute.Kind {
     case .undeclared(let type): type.isEmpty ? "Any" : type
     }
   }
+}
+
+extension ModelDifference {
+  /// The property without its elements.
+  fileprivate var propertyName: String? {
+    property.map { String($0.prefix { $0 != "." }) }
+  }
+
+  fileprivate func isAbout(_ name: String) -> Bool { propertyName == name }
 }

@@ -66,6 +66,20 @@ package enum OfflineChecks {
     DestinationCheck("records", of: entity.entity, .unknown, "the profile cannot list them")
   }
 
+  /// That no route of the profile says which fields records have at the destination.
+  static func uncompared(by profile: Profile) -> [DestinationCheck] {
+    guard let api = profile.api, case .rest = api.kind, api.schemaRoute == nil else { return [] }
+    return [
+      DestinationCheck(
+        "fields",
+        .unknown,
+        "the fields that records have at the destination were not looked at: the profile has no "
+          + "“schema-from”",
+        cure: "name the route that describes the collections, if the destination has one"
+      )
+    ]
+  }
+
   /// What the profile sends nowhere, and the team has not accepted as lost.
   static func unmapped(by profile: Profile) -> [DestinationCheck] {
     guard let api = profile.api else { return [] }

@@ -143,6 +143,60 @@ import Testing
     }
   }
 
+  /// Runs a verb that is no fleet with the fleet's state folder.
+  private func ferry(_ words: [String], _ harbour: Harbour) async throws -> Answer {
+    try await Answer(
+      FerryProgram().run(words + ["--format", "ndjson"], state: "\(harbour.folder)/state")
+    )
+  }
+
+  @Test func `the runs of a fleet's stores are listed, each with its state folder`() async throws {
+    try await withHarbour(stores: 2, records: 2) { harbour in
+      try await harbour.fleet([]).exits(0)
+      let history = try await ferry(["history"], harbour).exits(0)
+      let status = try await ferry(["status"], harbour).exits(0)
+      #expect(history.values.count == 2)
+      #expect(status.value("status")?["runs"]?.array?.count == 2)
+      for run in history.values {
+        let undo = run["undo"]?.text ?? ""
+        #expect(undo.contains("\(run["run"]?.text ?? "-") --state-dir"), "\(undo)")
+        #expect(undo.contains("/fleet/"), "\(undo)")
+        let one = try await ferry(["history", run["run"]?.text ?? ""], harbour).exits(0)
+        #expect(one.values.first?["undo"] == run["undo"])
+      }
+      let prune = try await ferry(["prune", "-n"], harbour).exits(0)
+      #expect(prune.value("prune")?["kept"]?.array?.isEmpty == false)
+    }
+  }
+
+  @Test func `a store whose run was rolled back is no longer done, and is migrated again`()
+    async throws
+  {
+    try await withHarbour(stores: 2, records: 3) { harbour in
+      try await harbour.fleet([]).exits(0)
+      let history = try await ferry(["history"], harbour).exits(0)
+      let run = try #require(history.values.first?["run"]?.text)
+      try await ferry(["rollback", run], harbour).exits(0)
+      #expect(try harbour.rows().count == 3)
+
+      let collected = try await harbour.fleet(["--collect"])
+      try hold(collected)
+      #expect(collected.status == 5, "\(collected)")
+      #expect(collected.value("fleet")?["byStatus"] == ["done": 1, "rolled back": 1])
+      #expect(collected.value("fleet")?["records"]?["created"] == 3)
+      let undone = collected.values.first { $0["statusName"] == "rolled back" }
+      #expect(undone?["reason"]?.text?.contains("run \(run) was rolled back by ") == true)
+
+      let again = try await harbour.fleet([])
+      try hold(again)
+      #expect(again.status == 0, "\(again)")
+      #expect(again.values.count { $0["earlier"] == true } == 1)
+      #expect(try harbour.rows().count == 6)
+      let whole = try await harbour.fleet(["--collect"])
+      #expect(whole.value("fleet")?["byStatus"] == ["done": 2])
+    }
+  }
+
   @Test func `a fleet is reported in every form, with a line for each store`() async throws {
     try await withHarbour(stores: 2, records: 2) { harbour in
       let nothing = #"{"store": "stores/nothing.sqlite", "name": "nothing"}"#

@@ -94,6 +94,17 @@ import Testing
     #expect(lines.contains { $0.contains("Hero") && $0.contains("o{ Story") })
   }
 
+  @Test func `the difference of two models is drawn as a Mermaid diagram`() async throws {
+    let finished = try await inspect([later, store, "--format", "mermaid"]).exits(6)
+    let lines = finished.standardOutput.split(separator: "\n")
+    #expect(lines.first == "erDiagram")
+    let removed = lines.filter { $0.contains("lossy model.attribute-removed") }
+    #expect(!removed.isEmpty, "\(finished.standardOutput)")
+    let remarks = lines.filter { $0.hasPrefix("  %% lossy: ") }
+    #expect(remarks.count >= removed.count, "\(finished.standardOutput)")
+    #expect(lines.contains { $0.contains("Hero") && $0.contains("o{ Story") })
+  }
+
   @Test func `a plain database is inspected as a store`() async throws {
     try await withTemporaryFolder { folder in
       let path = "\(folder)/plain.db"

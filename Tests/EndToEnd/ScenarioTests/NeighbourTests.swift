@@ -84,6 +84,29 @@ import Testing
     }
   }
 
+  @Test func `another account of a store is refused after sign-in, before anything is exported`()
+    async throws
+  {
+    try await withScenario { scenario in
+      try await scenario.migrate().exits(0)
+      let packages = "\(scenario.state)/packages"
+      try FileManager.default.removeItem(atPath: packages)
+      _ = try scenario.backend.addAccount(email: "bo@example.com", password: "12345678")
+      var other = scenario
+      other.environment = [
+        "FERRY_TEST_EMAIL": "bo@example.com", "FERRY_TEST_PASSWORD": "12345678",
+      ]
+      for words in [[], ["-n"]] {
+        let refused = try await other.migrate(words).exits(12)
+        #expect(refused.standardError.contains("signed in as bo@example.com"), "\(refused)")
+        #expect(refused.standardError.contains("--accept-change account"), "\(refused)")
+        #expect(!refused.standardError.contains("package written"), "\(refused)")
+        #expect(!FileManager.default.fileExists(atPath: packages))
+      }
+      try await other.migrate(["--accept-change", "account"]).exits(0)
+    }
+  }
+
   @Test func `no record is rolled back that an unreadable checkpoint may hold, until that is gone`()
     async throws
   {

@@ -20,6 +20,16 @@ import Testing
     }
   }
 
+  @Test func `preflight and a migration state that no one compared the fields`() async throws {
+    try await withScenario { scenario in
+      let answer = try await scenario.ferry(["preflight"] + scenario.destination).exits(0)
+      #expect(checks(answer).contains("fields unknown"), "\(answer)")
+      let dry = try await scenario.migrate(["-n"]).exits(0)
+      let line = dry.standardError.split(separator: "\n").first { $0.contains("not asked: ") }
+      #expect(line?.hasSuffix("and which fields records have there") == true, "\(dry)")
+    }
+  }
+
   @Test func `files that no request sends are reported by preflight, plan and verify`() async throws
   {
     try await withScenario { scenario in

@@ -125,7 +125,10 @@ import Testing
     }
   }
 
-  @Test func `an interrupted rollback is resumed by its own name`() async throws {
+  @Test(arguments: [false, true])
+  func `an interrupted rollback is resumed by its own name, and by that of its run`(
+    isByRun: Bool
+  ) async throws {
     try await withScenario { scenario in
       let before = try scenario.backend.userRows()
       let run = try await scenario.migrate().exits(0).run()
@@ -136,8 +139,14 @@ import Testing
       let rollback = try await lastRun(scenario)
       #expect(rollback["ended"] == "interrupted" && rollback["undoes"]?.text == run, "\(rollback)")
       let name = try #require(rollback["run"]?.text)
-      try await scenario.ferry(["resume", name, "--rate", "1000"]).exits(0)
+      let listed = try await scenario.ferry(["history", run]).exits(0)
+      #expect(listed.values.first?["ended"] == "rollback-unfinished", "\(listed)")
+      let verified = try await scenario.ferry(["verify", run]).exits(12)
+      #expect(verified.standardError.contains("`ferry resume \(run)`"), "\(verified)")
+      try await scenario.ferry(["resume", isByRun ? run : name, "--rate", "1000"]).exits(0)
       #expect(try scenario.backend.userRows() == before)
+      let again = try await scenario.ferry(["resume", run]).exits(0)
+      #expect(again.value("resume")?["ended"] == true, "\(again)")
     }
   }
 

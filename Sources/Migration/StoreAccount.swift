@@ -1,0 +1,37 @@
+package import Checkpoint
+import Files
+package import StageSupport
+import SyncReading
+
+/// A store and the account that its records go to, held against what the other checkpoints say of both.
+package struct StoreAccount: Sendable {
+  package let binding: CheckpointBinding
+  /// What other checkpoints say of the same account.
+  let neighbours: Neighbours
+
+  /// Reads the other checkpoints; sends nothing, and needs no package.
+  ///
+  /// - Parameters:
+  ///   - binding: The store, the account and the app.
+  ///   - state: The folder of the checkpoints.
+  ///   - acceptsChange: Whether the store may go to another account than before.
+  /// - Throws: `MigrationError.otherAccount` when this store was moved to another account of the same
+  ///   destination before, and `CheckpointError` when a checkpoint that may state it cannot be read.
+  package init(_ binding: CheckpointBinding, in state: StateFolder, acceptsChange: Bool) throws {
+    self.binding = binding
+    neighbours = try Neighbours(of: binding, in: state.checkpoints)
+    guard !acceptsChange else { return }
+    if let other = neighbours.others.first {
+      throw MigrationError.otherAccount(
+        recorded: other.binding.account,
+        now: binding.account,
+        checkpoint: other.path
+      )
+    }
+    if let error = neighbours.doubt(about: binding.profile, in: state.checkpoints),
+      !InputFile.isPresent(state.checkpoints.file(for: binding))
+    {
+      throw error
+    }
+  }
+}
