@@ -53,6 +53,8 @@ package struct PresetSummary: Hashable, Sendable {
     case files
     /// Each record has a revision, by which a change of another device is seen.
     case revisions
+    /// The destination says what its collections are, to whom it lets see them.
+    case schema
   }
 
   /// The presets that the program ships with, by name.
@@ -170,6 +172,7 @@ extension Api {
       (.delete, .postgreSQL), (.revisions, .postgreSQL):
       true
     case (.changes, .postgreSQL), (.files, .postgreSQL): false
+    case (.schema, _): schemaRoute != nil
     case (.changes, .cloudKit(let cloudKit)): cloudKit.listsChanges
     case (.bulk, .rest), (.bulk, .folder): (entity.create?.limit ?? 1) > 1
     case (.changes, .rest), (.changes, .folder): entity.list?.since != nil
