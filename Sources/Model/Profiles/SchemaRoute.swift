@@ -62,6 +62,11 @@ package struct InputTypes: Hashable, Sendable {
   /// What scalars hold that are not GraphQL's own, by their names; any value where one is not here.
   package let kinds: [String: SchemaListing.Kind]
 
+  package init(pattern: String, kinds: [String: SchemaListing.Kind]) {
+    self.pattern = pattern
+    self.kinds = kinds
+  }
+
   /// The collection that a type is about; `nil` where its name is another.
   package func collection(of type: String) -> String? {
     let parts = pattern.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)

@@ -23,8 +23,8 @@ Its admin secret is admin-secret, and its tokens are signed with JWT_KEY. The ro
 
 Not written down, and so a guess, from answers that people quote: the words of a fault of PostgreSQL, and that the operations of
 an array are carried out one after the other, each in a transaction of its own; and the words for a role to which introspection is
-not open. Aggregates, relationships, subscriptions and
-nested inserts are left out. A validation fault has the words of graphql-core behind Hasura's code.
+not open. Aggregates, relationships, subscriptions and nested inserts are left out. A validation fault has the words of
+graphql-core behind Hasura's code.
 
 A GET of /__seen says how many operations came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
 fault injection: {"busy": N} answers the next N requests by 503, {"introspection": 0} opens introspection to no role.
