@@ -362,9 +362,8 @@ let package = Package(
     destination(
       "DestinationModel",
       [
-        "Retrying", "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "Files",
-        "TextCodecs",
-        crypto,
+        "Retrying", "UploadPlanning", "LongTexts", "Profiles", "Records", "XMLAccess", "JSONText",
+        "Files", "TextCodecs", crypto,
       ]
     ),
     destination(

@@ -39,7 +39,7 @@ struct InitCommand: AsyncParsableCommand {
       EXIT STATUS
         0   The draft is there.
         5   The backend could not be reached, or asks to wait.
-        7   The backend refuses to give its schema.
+        7   The backend refuses the credential.
         10  The store is missing, unreadable, unsupported or unsteady.
         64  The folder is not empty.
       """
@@ -156,6 +156,11 @@ struct InitCommand: AsyncParsableCommand {
     switch answer {
     case .described(let schema): return schema
     case .undescribed: return nil
+    case .withheld(let reason):
+      context.screen.say(
+        "note: no field was compared with the server's, which gave nothing to read: \(reason)"
+      )
+      return nil
     case .withoutCredential(let name):
       context.screen.say(
         "note: no field was compared with the server's; --credential \(name)=env:VAR does that"

@@ -131,7 +131,7 @@ package struct DraftedDestination: Hashable, Sendable {
     for entity in missing {
       let name = entity.name.usualCollection
       lines.append(
-        "    # not sent: the server has no collection for \(entity.name) (\(name))".plain
+        "    # not sent: the server shows no collection for \(entity.name) (\(name))".plain
       )
     }
     let carried = blocks.flatMap { block in block.carried.map { "\(block.name).\($0)" } }

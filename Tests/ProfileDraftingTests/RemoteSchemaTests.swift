@@ -169,6 +169,293 @@ import Testing
   }
 }
 
+/// What an OData service says of itself in CSDL.
+@Suite struct ServiceMetadataTests {
+  /// A document with a schema of the namespace Shop, whose short name is Self.
+  private static func document(_ lines: String, version: String = "4.0") -> [UInt8] {
+    Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Version="\(version)">
+        <edmx:Reference Uri="core.xml"><edmx:Include Namespace="Org.OData.Core.V1" Alias="Core"/></edmx:Reference>
+        <edmx:DataServices>
+          <Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="Shop" Alias="Self">
+            \(lines)
+          </Schema>
+        </edmx:DataServices>
+      </edmx:Edmx>
+      """.utf8
+    )
+  }
+
+  @Test func `an entity set has the properties of its type and of the bases of that`() throws {
+    let schema = try RemoteSchema(
+      csdl: Self.document(
+        """
+        <TypeDefinition Name="Weight" UnderlyingType="Edm.Decimal"/>
+        <EntityType Name="Thing" Abstract="true">
+          <Key><PropertyRef Name="id"/></Key>
+          <Property Name="id" Type="Edm.Guid" Nullable="false"/>
+          <Property Name="made" Type="Edm.DateTimeOffset" Nullable="false"/>
+        </EntityType>
+        <EntityType Name="Part" BaseType="Self.Thing" OpenType="true">
+          <Property Name="title" Type="Edm.String" Nullable="false" MaxLength="40"/>
+          <Property Name="weight" Type="Self.Weight"/>
+          <Property Name="sold" Type="Edm.Boolean" Nullable="false" DefaultValue="false"/>
+          <Property Name="words" Type="Collection(Edm.String)" Nullable="false"/>
+          <Property Name="state" Type="Self.State" Nullable="false">
+            <Annotation Term="Core.ComputedDefaultValue"/>
+          </Property>
+          <Property Name="number" Type="Edm.Int64" Nullable="false">
+            <Annotation Term="Core.Computed" Bool="false"/>
+          </Property>
+          <Property Name="picture" Type="Edm.Stream"/>
+        </EntityType>
+        <ComplexType Name="Size"><Property Name="width" Type="Edm.Double"/></ComplexType>
+        <Annotations Target="Self.Thing/made"><Annotation Term="Core.Computed" Bool="true"/></Annotations>
+        <EntityContainer Name="All"><EntitySet Name="parts" EntityType="Shop.Part"/></EntityContainer>
+        """
+      )
+    )
+    #expect(schema.collections.map(\.name) == ["parts"])
+    let parts = try #require(schema.collection(named: "parts"))
+    #expect(parts.isOpen)
+    #expect(
+      parts.fields.map(\.name) == [
+        "id", "made", "title", "weight", "sold", "words", "state", "number",
+      ]
+    )
+    #expect(
+      parts.fields.map(\.kind) == [
+        .value, .moment, .value, .number, .boolean, .value, .value, .number,
+      ]
+    )
+    #expect(parts.fields.filter(\.isFilled).map(\.name) == ["id", "made"])
+    #expect(parts.fields.filter(\.isRequired).map(\.name) == ["title", "number"])
+  }
+
+  @Test func `the property that holds the key of another entity is a relation`() throws {
+    let schema = try RemoteSchema(
+      csdl: Self.document(
+        """
+        <EntityType Name="Folder"><Key><PropertyRef Name="id"/></Key>
+          <Property Name="id" Type="Edm.String" Nullable="false"/>
+          <Property Name="code" Type="Edm.String"/>
+          <NavigationProperty Name="notes" Type="Collection(Self.Note)"/>
+        </EntityType>
+        <EntityType Name="Note"><Key><PropertyRef Name="id"/></Key>
+          <Property Name="id" Type="Edm.String" Nullable="false"/>
+          <Property Name="folderId" Type="Edm.String"/>
+          <Property Name="oldId" Type="Edm.String"/>
+          <Property Name="folderCode" Type="Edm.String"/>
+          <NavigationProperty Name="folder" Type="Self.Folder">
+            <ReferentialConstraint Property="folderId" ReferencedProperty="id"/>
+          </NavigationProperty>
+          <NavigationProperty Name="old" Type="Self.Folder">
+            <ReferentialConstraint Property="oldId" ReferencedProperty="id"/>
+          </NavigationProperty>
+          <NavigationProperty Name="coded" Type="Self.Folder">
+            <ReferentialConstraint Property="folderCode" ReferencedProperty="code"/>
+          </NavigationProperty>
+          <NavigationProperty Name="owner" Type="Self.Folder" Nullable="false"/>
+        </EntityType>
+        <EntityContainer Name="All">
+          <EntitySet Name="folders" EntityType="Self.Folder"/>
+          <EntitySet Name="archive" EntityType="Self.Folder"/>
+          <EntitySet Name="notes" EntityType="Self.Note">
+            <NavigationPropertyBinding Path="folder" Target="folders"/>
+            <NavigationPropertyBinding Path="Self.Note/old" Target="Shop.All/archive"/>
+          </EntitySet>
+        </EntityContainer>
+        """
+      )
+    )
+    let notes = try #require(schema.collection(named: "notes"))
+    #expect(notes.field(named: "folderId")?.kind == .relation(to: "folders", isMany: false))
+    #expect(notes.field(named: "oldId")?.kind == .relation(to: "archive", isMany: false))
+    // That is no identity of a folder.
+    #expect(notes.field(named: "folderCode")?.kind == .value)
+    #expect(notes.fields.filter(\.isRequired).map(\.name) == ["owner@odata.bind"])
+    #expect(schema.collection(named: "folders")?.fields.map(\.name) == ["id", "code"])
+  }
+
+  @Test(arguments: [
+    "entities", "outside", "large", "deep", "cycle", "many", "part", "old", "elsewhere", "nothing",
+    "JSON",
+  ])
+  func `a document that is hostile or of another form is refused, and soon`(kind: String) throws {
+    let set = """
+      <EntityContainer Name="All"><EntitySet Name="a" EntityType="Self.A"/></EntityContainer>
+      """
+    let type = #"<EntityType Name="A"><Property Name="x" Type="Edm.String"/></EntityType>"#
+    func declaring(_ declaration: String) -> [UInt8] {
+      let text = String(decoding: Self.document(type + set), as: UTF8.self)
+      return Array(
+        text.replacing("<edmx:Edmx", with: "<!DOCTYPE Edmx \(declaration)>\n<edmx:Edmx").utf8
+      )
+    }
+    let bytes =
+      switch kind {
+      case "entities": declaring(#"[<!ENTITY a "aa"><!ENTITY b "&a;&a;">]"#)
+      case "outside": declaring(#"SYSTEM "file:///etc/passwd""#)
+      case "large":
+        Self.document(type + set + String(repeating: "<!-- xxxxxxxxxxx -->", count: 500_000))
+      case "deep":
+        Self.document(
+          type + set + String(repeating: "<a>", count: 100_000)
+            + String(repeating: "</a>", count: 100_000)
+        )
+      case "cycle":
+        Self.document(
+          #"<EntityType Name="A" BaseType="Self.B"/><EntityType Name="B" BaseType="Self.A"/>"# + set
+        )
+      case "many":
+        Self.document(
+          #"<EntityType Name="A">"#
+            + (0..<2000).map { #"<Property Name="x\#($0)" Type="Edm.String"/>"# }.joined()
+            + #"</EntityType><EntityContainer Name="All">"#
+            + (0..<2000).map { #"<EntitySet Name="s\#($0)" EntityType="Self.A"/>"# }.joined()
+            + "</EntityContainer>"
+        )
+      case "part": Array(Self.document(type + set).dropLast(40))
+      case "old": Self.document(type + set, version: "1.0")
+      case "elsewhere": Self.document(set)
+      case "nothing": Self.document(type)
+      default: Array(#"{"$Version": "4.01"}"#.utf8)
+      }
+    let start = ContinuousClock.now
+    #expect(throws: SchemaFault.self) {
+      _ = try SchemaRoute.AnswerForm.named(.csdl).schema(of: bytes)
+    }
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
+  @Test func `the same document without what is hostile is read`() throws {
+    let schema = try SchemaRoute.AnswerForm.named(.csdl).schema(
+      of: Self.document(
+        #"<EntityType Name="A"><Property Name="x" Type="Edm.String"/></EntityType>"#
+          + #"<EntityContainer Name="All"><EntitySet Name="a" EntityType="Self.A"/></EntityContainer>"#
+      )
+    )
+    #expect(schema.collection(named: "a")?.fields.map(\.name) == ["x"])
+  }
+}
+
+/// The types that introspection of a GraphQL schema shows.
+@Suite struct InputTypesTests {
+  private static let types = InputTypes(
+    pattern: "*_insert_input",
+    kinds: ["timestamptz": .moment, "bigint": .number]
+  )
+
+  /// An input type, whose fields have types as GraphQL writes them: `[String!]!`.
+  private static func input(_ name: String, _ fields: KeyValuePairs<String, String>) -> JSONValue {
+    [
+      "kind": "INPUT_OBJECT", "name": .string(name),
+      "inputFields": .array(
+        fields.map { field in
+          ["name": .string(field.key), "defaultValue": .null, "type": typed(field.value[...])]
+        }
+      ),
+    ]
+  }
+
+  private static func typed(_ text: Substring) -> JSONValue {
+    if text.hasSuffix("!") {
+      return ["kind": "NON_NULL", "name": .null, "ofType": typed(text.dropLast())]
+    }
+    if text.hasPrefix("[") {
+      return ["kind": "LIST", "name": .null, "ofType": typed(text.dropFirst().dropLast())]
+    }
+    return ["kind": "SCALAR", "name": .string(String(text)), "ofType": .null]
+  }
+
+  private static func answer(_ types: JSONValue...) -> JSONValue {
+    ["data": ["__schema": ["types": .array(types)]]]
+  }
+
+  @Test func `the types that records are made with are collections`() throws {
+    let answer = Self.answer(
+      ["kind": "OBJECT", "name": "notes", "inputFields": .null],
+      Self.input(
+        "notes_insert_input",
+        [
+          "id": "uuid", "title": "String!", "stars": "Int", "large": "bigint",
+          "made": "timestamptz", "done": "Boolean", "words": "[String!]",
+          "folder_id": "uuid", "folder": "folders_obj_rel_insert_input",
+          "pages": "pages_arr_rel_insert_input",
+        ]
+      ),
+      Self.input("folders_insert_input", ["id": "uuid", "name": "String"]),
+      Self.input("folders_obj_rel_insert_input", ["data": "folders_insert_input!"]),
+      Self.input("pages_arr_rel_insert_input", ["data": "[pages_insert_input!]!"]),
+      Self.input("notes_bool_exp", ["_and": "[notes_bool_exp!]"])
+    )
+    let schema = try #require(Self.types.schema(in: answer))
+    #expect(schema.collections.map(\.name) == ["notes", "folders"])
+    let notes = try #require(schema.collection(named: "notes"))
+    #expect(
+      notes.fields.map(\.name) == [
+        "id", "title", "stars", "large", "made", "done", "words", "folder_id",
+      ]
+    )
+    #expect(
+      notes.fields.map(\.kind) == [
+        .value, .value, .number, .number, .moment, .boolean, .value,
+        .relation(to: "folders", isMany: false),
+      ]
+    )
+    #expect(notes.fields.filter(\.isRequired).map(\.name) == ["title"])
+  }
+
+  @Test func `a schema without such types is none, and a type that leads to itself ends`() throws {
+    #expect(Self.types.schema(in: Self.answer(Self.input("notes_set_input", [:]))) == nil)
+    #expect(Self.types.schema(in: ["errors": [["message": "no"]]]) == nil)
+    let cycle = Self.answer(Self.input("notes_insert_input", ["next": "notes_insert_input"]))
+    #expect(Self.types.schema(in: cycle)?.collection(named: "notes")?.fields.isEmpty == true)
+    let twice = Self.answer(
+      Self.input("notes_insert_input", [:]),
+      Self.input("notes_insert_input", [:])
+    )
+    #expect(Self.types.schema(in: twice) == nil)
+  }
+
+  @Test func `an answer that is too large, too deep or cut off is refused`() throws {
+    let form = SchemaRoute.AnswerForm.inputs(Self.types)
+    let whole = Self.answer(Self.input("notes_insert_input", ["id": "uuid"])).canonicalBytes
+    #expect(try form.schema(of: whole).collections.map(\.name) == ["notes"])
+    let spaces = [UInt8](repeating: 0x20, count: SchemaRoute.AnswerForm.largestAnswer)
+    let deep = Array(String(repeating: "[", count: 100_000).utf8)
+    for bytes in [whole + spaces, deep, Array(whole.dropLast()), []] {
+      #expect(throws: SchemaFault.self) { _ = try form.schema(of: bytes) }
+    }
+  }
+
+  @Test func `a profile says how the types are called`() throws {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: notes
+        entities:
+          Note: { identity: { attribute: id }, carry: listed, fields: { id: id, title: title } }
+        api: { preset: hasura, with: { user: ada }, entities: { Note: { collection: notes } } }
+        """,
+      path: "notes.yaml"
+    )
+    guard case .inputs(let types) = profile.api?.schemaRoute?.form else {
+      Issue.record("another form")
+      return
+    }
+    #expect(types.collection(of: "notes_insert_input") == "notes")
+    #expect(types.collection(of: "_insert_input") == nil)
+    #expect(types.collection(of: "notes_set_input") == nil)
+    #expect(types.kinds["timestamptz"] == .moment)
+    #expect(profile.api?.entity("Note")?.schemaName == "notes")
+    let again = try Profile(yaml: profile.expandedText, path: "again.yaml")
+    #expect(again.api == profile.api)
+  }
+}
+
 /// A list of collections whose form the profile describes.
 @Suite struct SchemaListingTests {
   private func form(_ lines: String) throws -> SchemaRoute.AnswerForm {

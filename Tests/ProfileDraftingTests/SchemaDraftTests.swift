@@ -89,7 +89,7 @@ struct SchemaDraftTests {
   @Test func `entities go to the collections that are called like them`() throws {
     let draft = try draft()
     #expect(try api(draft).entities.map(\.schemaName) == ["folders", "notes"])
-    #expect(draft.yaml.contains("# not sent: the server has no collection for Draft (drafts)"))
+    #expect(draft.yaml.contains("# not sent: the server shows no collection for Draft (drafts)"))
   }
 
   @Test func `a field that is spelled otherwise at the server gets the server's name`() throws {

@@ -158,6 +158,8 @@ package enum RemoteSchemaAnswer: Hashable, Sendable {
   case described(RemoteSchema)
   /// It says that only to the credential of this name, which is not given.
   case withoutCredential(String)
+  /// It was asked, and gave nothing that can be read; the reason is a clause.
+  case withheld(reason: String)
   /// It does not say, as far as the profile knows.
   case undescribed
 }

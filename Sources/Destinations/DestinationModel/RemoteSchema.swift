@@ -13,11 +13,19 @@ package struct RemoteSchema: Hashable, Sendable {
     package let fields: [Field]
     /// Whether accounts sign in with it.
     package let holdsAccounts: Bool
+    /// Whether its records may have fields that it does not name.
+    package let isOpen: Bool
 
-    package init(name: String, fields: [Field], holdsAccounts: Bool = false) {
+    package init(
+      name: String,
+      fields: [Field],
+      holdsAccounts: Bool = false,
+      isOpen: Bool = false
+    ) {
       self.name = name
       self.fields = fields
       self.holdsAccounts = holdsAccounts
+      self.isOpen = isOpen
     }
 
     package func field(named name: String) -> Field? { fields.first { $0.name == name } }
@@ -62,18 +70,61 @@ package struct RemoteSchema: Hashable, Sendable {
   }
 }
 
+/// Why nothing can be learnt of what a destination says of its collections.
+package struct SchemaFault: Error, Hashable, Sendable {
+  /// A clause in lower case without a full stop.
+  package let reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+}
+
 extension SchemaRoute.AnswerForm {
-  /// The collections that an answer has; `nil` where it has another form.
+  /// The largest answer that is read, in bytes.
+  package static let largestAnswer = 8 << 20
+
+  /// The media type that the answer is asked for in.
+  package var mediaType: String {
+    self == .named(.csdl) ? "application/xml" : "application/json"
+  }
+
+  /// The body that the request has, as JSON; `nil` for none.
+  package var question: JSONValue? {
+    if case .inputs = self { InputTypes.question } else { nil }
+  }
+
+  /// The collections that an answer has.
+  ///
+  /// - Throws: ``SchemaFault`` for an answer that is too large, of another form, or not whole.
+  package func schema(of answer: [UInt8]) throws(SchemaFault) -> RemoteSchema {
+    guard !answer.isEmpty else { throw SchemaFault("the answer is empty") }
+    guard answer.count <= Self.largestAnswer else {
+      throw SchemaFault(
+        "the answer has more than the \(Self.largestAnswer >> 20) MiB that are read of a schema"
+      )
+    }
+    if self == .named(.csdl) { return try RemoteSchema(csdl: answer) }
+    let value: JSONValue
+    do throws(JSONError) { value = try JSONView(parsing: answer).value } catch {
+      throw SchemaFault("the answer is not whole JSON: \(error)")
+    }
+    guard let schema = schema(in: value) else {
+      throw SchemaFault("the answer is not of the form \(self)")
+    }
+    return schema
+  }
+
+  /// The collections that an answer in JSON has; `nil` where it has another form.
   package func schema(in answer: JSONValue) -> RemoteSchema? {
     switch self {
     case .named(let form): form.schema(in: answer)
     case .listing(let listing): listing.schema(in: answer)
+    case .inputs(let types): types.schema(in: answer)
     }
   }
 }
 
 extension SchemaRoute.Form {
-  /// The collections that an answer has; `nil` where it has another form.
+  /// The collections that an answer in JSON has; `nil` where it has another form.
   package func schema(in answer: JSONValue) -> RemoteSchema? {
     let collections: [RemoteSchema.Collection]? =
       switch self {
@@ -82,6 +133,7 @@ extension SchemaRoute.Form {
       case .postgREST: objects(answer["definitions"])
       case .directusFields: directusCollections(answer)
       case .parseSchemas: parseClasses(answer)
+      case .csdl: nil
       }
     return collections.map { RemoteSchema(collections: $0) }
   }

@@ -16,6 +16,8 @@ package struct Call: Sendable {
   package var query: [(name: String, value: String)] = []
   var headers: HTTPHeaders = [:]
   package var body = HTTPRequest.Body.nothing
+  /// The media type of the document that it asks for, which is taken as it comes; `nil` for JSON.
+  var document: String?
   /// How much longer it may take than others, for the size of what it carries.
   var extraTime: Duration = .zero
 
@@ -123,10 +125,16 @@ struct HTTPExchanger: Sendable {
     for field in fields where !own.contains(field.name.lowercased()) {
       request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)
     }
+    if let type = call.document { request.headers.replaceOrAdd(name: "Accept", value: type) }
     if let signature {
       request = signature.signed(request, host: origin.authority, target: target, now: now())
     }
-    var exchange = await perform(request, named: "\(call.route)", redaction: redaction)
+    var exchange = await perform(
+      request,
+      named: "\(call.route)",
+      redaction: redaction,
+      isForDocument: call.document != nil
+    )
     exchange.meaning = exchange.meaning.heeded(by: transport.turns, status: exchange.status)
     if let quiet = PauseHint.backoff(headers: exchange.headers) {
       transport.turns.keepQuiet(for: quiet)
@@ -138,10 +146,21 @@ struct HTTPExchanger: Sendable {
   func perform(
     _ request: HTTPRequest,
     named name: String,
-    redaction: Redaction
+    redaction: Redaction,
+    isForDocument: Bool = false
   ) async -> Exchange {
     do throws(HTTPFailure) {
       let answer = try await transport.perform(request)
+      if isForDocument, (200...299).contains(answer.status), answer.status != 202 {
+        var exchange = Exchange(
+          meaning: .done(nil),
+          status: answer.status,
+          headers: answer.headers,
+          redaction: redaction
+        )
+        exchange.document = answer.body
+        return exchange
+      }
       let meaning = Meaning(
         of: answer,
         to: name,

@@ -11,28 +11,39 @@ import RequestBodies
 extension RESTDestination {
   package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer {
     guard let schema = api.schemaRoute else { return .undescribed }
+    for name in schema.credentials ?? api.neededCredentials
+    where !session.source.holds(name) { return .withoutCredential(name) }
+    var call = Call(route: schema.route)
+    call.document = schema.form.mediaType
+    if let question = schema.form.question { call.body = .json(question.canonicalBytes) }
     var exchange: Exchange
     if let names = schema.credentials {
-      for name in names where !session.source.holds(name) { return .withoutCredential(name) }
-      exchange = try await ask(schema, names)
+      exchange = try await ask(call, schema, names)
     } else {
-      exchange = await self.exchange(Call(route: schema.route))
+      exchange = await self.exchange(call)
     }
-    exchange = exchange.heeding(Envelope())
-    guard let answer = exchange.answer else {
-      throw exchange.error(request: schema.route, origin: origin)
+    guard let document = exchange.document else {
+      // What is asked for is not there, or not for this account.
+      switch exchange.meaning {
+      case .faulty(_, _, let reason), .refused(.forbidden(let reason)),
+        .refused(.unexpected(_, let reason)):
+        return .withheld(reason: reason)
+      default: throw exchange.error(request: schema.route, origin: origin)
+      }
     }
-    guard let found = schema.form.schema(in: answer.value) else {
-      throw .unexpected(
-        request: "\(schema.route)",
-        reason: "the answer is not of the form \(schema.form)"
-      )
+    if let answer = AnswerBody(document) {
+      exchange.meaning = .done(answer)
+      exchange = exchange.heeding(Envelope())
+      if case .faulty(_, _, let reason) = exchange.meaning { return .withheld(reason: reason) }
     }
-    return .described(found)
+    do throws(SchemaFault) { return .described(try schema.form.schema(of: document)) } catch {
+      return .withheld(reason: exchange.redaction.printable(error.reason))
+    }
   }
 
   /// Asks under the credential that may, and not as the account.
   private func ask(
+    _ call: Call,
     _ schema: SchemaRoute,
     _ names: [String]
   ) async throws(DestinationError) -> Exchange {
@@ -42,7 +53,7 @@ extension RESTDestination {
     let values = secrets.mapValues(\.exposed)
     var fields: [SecretField] = []
     for header in schema.headers { fields.append(try Session.field(header, values)) }
-    return await http.send(Call(route: schema.route), adding: fields, redaction: redaction)
+    return await http.send(call, adding: fields, redaction: redaction)
   }
 
   /// Compares what the profile sends with the fields that the destination says it has.
@@ -60,6 +71,16 @@ extension RESTDestination {
             "the fields that records have at the destination were not looked at, which takes the "
               + "credential “\(credential)”",
             cure: "give it with --credential \(credential)=file:PATH, env:VAR or command:CMD"
+          )
+        ]
+      case .withheld(let reason):
+        return [
+          DestinationCheck(
+            name,
+            .unknown,
+            "the fields that records have at the destination were not looked at: \(route.route) "
+              + "gives nothing to read (\(reason))",
+            cure: "compare them with the destination's by hand, or let the account read them"
           )
         ]
       case .described(let schema):
@@ -82,12 +103,21 @@ extension RESTDestination {
         name,
         of: entity.entity,
         .unfit,
-        "the destination has no collection “\(called)”",
-        cure: "make it there, or name another as “collection” in the profile"
+        "the destination shows no collection “\(called)”",
+        cure: "make it there, let the account see it, or name another as “collection”"
       )
     }
     let sent = Set(entity.body.map(\.name))
     let missing = sent.filter { collection.field(named: $0) == nil }.sorted()
+    if collection.isOpen, !missing.isEmpty {
+      return DestinationCheck(
+        name,
+        of: entity.entity,
+        .unknown,
+        "“\(called)” takes other fields than it names, such as \(missing.joined(separator: ", "))",
+        cure: "look whether \(missing.count == 1 ? "the name is" : "the names are") meant"
+      )
+    }
     guard missing.isEmpty else {
       return DestinationCheck(
         name,

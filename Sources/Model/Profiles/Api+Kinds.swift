@@ -87,6 +87,7 @@ extension Api {
   /// Whether the destination can do something with an entity.
   func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
     switch (capability, kind) {
+    case (.schema, _): schemaRoute != nil
     case (.delete, _): kind.missingRemoval(of: entity) == nil
     case (.bulk, .cloudKit), (.bulk, .changeset), (.bulk, .postgreSQL), (.changes, .changeset),
       (.files, .cloudKit), (.revisions, .cloudKit), (.revisions, .postgreSQL):

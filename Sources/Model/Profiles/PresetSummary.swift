@@ -53,6 +53,8 @@ package struct PresetSummary: Hashable, Sendable {
     case files
     /// Each record has a revision, by which a change of another device is seen.
     case revisions
+    /// The destination says what its collections are, to whom it lets see them.
+    case schema
   }
 
   /// The presets that the program ships with, by name.

@@ -160,12 +160,20 @@ extension RouteReader {
     return schema
   }
 
-  /// `parse-schemas`, or the places of what the answer lists.
+  /// `parse-schemas`, the types of a GraphQL schema, or the places of what the answer lists.
   private func schemaForm(_ section: Section) -> SchemaRoute.AnswerForm {
     guard let node = section.requiredNode("form"), case .section = node.value else {
       return .named(section.choice("form", else: .openAPI))
     }
-    return .listing(listing(Section(node, log: log)))
+    let inner = Section(node, log: log)
+    return inner.has("inputs") ? .inputs(inputTypes(inner)) : .listing(listing(inner))
+  }
+
+  /// `{ inputs: "*_insert_input", kinds: { timestamptz: moment } }`.
+  private func inputTypes(_ section: Section) -> InputTypes {
+    let types = InputTypes(pattern: section.requiredText("inputs"), kinds: kinds(section))
+    section.close()
+    return types
   }
 
   private func listing(_ section: Section) -> SchemaListing {

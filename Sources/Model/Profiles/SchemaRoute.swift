@@ -21,10 +21,12 @@ package struct SchemaRoute: Hashable, Sendable {
   package enum AnswerForm: Hashable, Sendable, CustomStringConvertible {
     case named(Form)
     case listing(SchemaListing)
+    case inputs(InputTypes)
 
     package var description: String {
       switch self {
       case .named(let form): form.rawValue
+      case .inputs(let types): "introspection, with a type \(types.pattern)"
       case .listing(let listing):
         "that “form” describes, with collections at “\(listing.collections)”"
       }
@@ -45,6 +47,33 @@ package struct SchemaRoute: Hashable, Sendable {
     case directusFields = "directus-fields"
     /// <https://docs.parseplatform.org/rest/guide/#schema>: a list of classes, each with an object of fields.
     case parseSchemas = "parse-schemas"
+    /// What OData services give as `$metadata`: XML with entity sets, types and their properties,
+    /// <https://docs.oasis-open.org/odata/odata-csdl-xml/v4.01/odata-csdl-xml-v4.01.html>.
+    case csdl
+  }
+}
+
+/// Which types of a GraphQL schema say what a record is made with.
+///
+/// The schema is asked for by introspection, <https://spec.graphql.org/October2021/#sec-Introspection>.
+package struct InputTypes: Hashable, Sendable {
+  /// The name of such a type, with `*` for the collection: `*_insert_input`.
+  package let pattern: String
+  /// What scalars hold that are not GraphQL's own, by their names; any value where one is not here.
+  package let kinds: [String: SchemaListing.Kind]
+
+  package init(pattern: String, kinds: [String: SchemaListing.Kind]) {
+    self.pattern = pattern
+    self.kinds = kinds
+  }
+
+  /// The collection that a type is about; `nil` where its name is another.
+  package func collection(of type: String) -> String? {
+    let parts = pattern.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, type.count > pattern.count - 1, type.hasPrefix(parts[0]),
+      type.hasSuffix(parts[1])
+    else { return nil }
+    return String(type.dropFirst(parts[0].count).dropLast(parts[1].count))
   }
 }
 

@@ -180,7 +180,7 @@ struct DirectusTests {
       try scenario.rewrite { $0.replacing("collection: \"notes\"", with: "collection: nothing") }
       let answer = try await scenario.ferry(["preflight"])
       #expect(answer.status != 0)
-      #expect(answer.standardOutput.contains("has no collection “nothing”"))
+      #expect(answer.standardOutput.contains("shows no collection “nothing”"))
     }
   }
 

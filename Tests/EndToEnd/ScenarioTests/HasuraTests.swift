@@ -45,6 +45,18 @@ struct HasuraTests {
 
     """
 
+  /// The draft by introspection, sent as it is.
+  private static let described = StandInScenario.Backend(
+    preset: "hasura",
+    script: "hasura_server.py",
+    database: "hasura.sqlite",
+    credentials: ["secret": "admin-secret"],
+    initial: [
+      "--set", "user=ada", "--to", "{server}", "--credential", "secret=command:echo admin-secret",
+    ],
+    prepare: { _ in }
+  )
+
   private static let count = "SELECT count(*) FROM item"
   private static let admin = ["X-Hasura-Admin-Secret: admin-secret"]
 
@@ -181,6 +193,62 @@ struct HasuraTests {
       #expect(answer.status != 0)
       #expect(answer.standardOutput.contains("no mutations exist"))
       #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `a draft by introspection is sent as it is`() async throws {
+    try await withStandIn(Self.described, notes: 20) { scenario in
+      let draft = try String(at: scenario.profile)
+      #expect(!draft.contains("# unchecked:"))
+      #expect(draft.contains("      # at the server: title\n"))
+      #expect(draft.contains("\"folder\": { reference: \"folder_ref\" }"))
+      #expect(draft.contains("      compare: { \"made\": instant }\n"))
+      try await scenario.ferry(["preflight"]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created") == 30)
+      #expect(first.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test func `a column and a table that are missing are named before anything is sent`()
+    async throws
+  {
+    try await withStandIn(Self.described, notes: 1) { scenario in
+      try scenario.rewrite {
+        $0.replacing("\"folder\": { reference", with: "heading: title, \"folder\": { reference")
+      }
+      let answer = try await scenario.ferry(["preflight"]).exits(7)
+      #expect(answer.standardOutput.contains("“notes” has no field heading"))
+      try scenario.rewrite { $0.replacing("collection: \"notes\"", with: "collection: nothing") }
+      let other = try await scenario.ferry(["preflight"])
+      #expect(other.status != 0)
+      #expect(other.standardOutput.contains("shows no collection “nothing”"))
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test(arguments: ["user", "reader"])
+  func `without introspection, or for a role that inserts nothing, nothing is checked`(
+    role: String
+  ) async throws {
+    try await withStandIn(Self.backend(with: "\n    role: \(role)"), notes: 1) { scenario in
+      try scenario.ask("POST", "/__set", ["introspection": role == "user" ? 0 : 1])
+      let drafted = try await FerryProgram().run(
+        [
+          "init", scenario.store, "--preset", "hasura", "--to", scenario.origin, "--set",
+          "user=ada", "--set", "role=\(role)", "--credential",
+          "secret=command:echo admin-secret", "-o", "\(scenario.folder)/again",
+        ],
+        state: "\(scenario.folder)/state"
+      )
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      #expect(drafted.standardError.contains("gave nothing to read"))
+      let draft = try String(at: "\(scenario.folder)/again/profile.yaml")
+      #expect(draft.contains("      # unchecked: title\n"))
+      let answer = try await scenario.ferry(["preflight"])
+      #expect(answer.standardOutput.contains("were not looked at"))
+      #expect(try scenario.seen("introspections") == 2)
     }
   }
 

@@ -38,6 +38,17 @@ struct ODataTests {
 
     """
 
+  /// The draft by the service's own metadata, sent as it is.
+  private static let described = StandInScenario.Backend(
+    preset: "odata",
+    script: "odata_server.py",
+    database: "odata.sqlite",
+    credentials: ["token": "ada-token"],
+    initial: ["--to", "{server}/odata", "--credential", "token=command:echo ada-token"],
+    path: "/odata",
+    prepare: { _ in }
+  )
+
   private static let count = "SELECT count(*) FROM item"
   private static let ada = ["Authorization: Bearer ada-token", "If-Match: *"]
 
@@ -184,6 +195,63 @@ struct ODataTests {
         #expect(answer.standardError.contains(words))
         #expect(try scenario.number(Self.count) == 0)
       }
+    }
+  }
+
+  @Test func `a draft by the service's metadata is sent as it is`() async throws {
+    try await withStandIn(Self.described, notes: 20) { scenario in
+      let draft = try String(at: scenario.profile)
+      #expect(!draft.contains("# unchecked:"))
+      #expect(draft.contains("      # at the server: title\n"))
+      #expect(draft.contains("\"folder\": { reference: \"folder_ref\" }"))
+      #expect(draft.contains("      compare: { \"made\": instant }\n"))
+      try await scenario.ferry(["preflight"]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created") == 30)
+      #expect(first.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test func `a property and an entity set that are missing are named before anything is sent`()
+    async throws
+  {
+    try await withStandIn(Self.described, notes: 1) { scenario in
+      try scenario.rewrite {
+        $0.replacing("\"folder\": { reference", with: "heading: title, \"folder\": { reference")
+      }
+      let answer = try await scenario.ferry(["preflight"]).exits(7)
+      #expect(answer.standardOutput.contains("“notes” has no field heading"))
+      try scenario.rewrite { $0.replacing("collection: \"notes\"", with: "collection: nothing") }
+      let other = try await scenario.ferry(["preflight"])
+      #expect(other.status != 0)
+      #expect(other.standardOutput.contains("shows no collection “nothing”"))
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test(arguments: ["forbidden", "missing", "empty", "entities", "large", "deep", "cycle"])
+  func `without metadata that can be read, a draft follows the conventions and says so`(
+    kind: String
+  ) async throws {
+    try await withStandIn(Self.backend(), notes: 1) { scenario in
+      try scenario.ask("POST", "/__set", ["metadata": .string(kind)])
+      let start = ContinuousClock.now
+      let drafted = try await FerryProgram().run(
+        [
+          "init", scenario.store, "--preset", "odata", "--to", scenario.origin, "--credential",
+          "token=command:echo ada-token", "-o", "\(scenario.folder)/again",
+        ],
+        state: "\(scenario.folder)/state"
+      )
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      #expect(drafted.standardError.contains("gave nothing to read"))
+      let draft = try String(at: "\(scenario.folder)/again/profile.yaml")
+      #expect(draft.contains("      # unchecked: title\n"))
+      let answer = try await scenario.ferry(["preflight"]).exits(0)
+      #expect(answer.standardOutput.contains("were not looked at"))
+      #expect(ContinuousClock.now - start < .seconds(120))
+      #expect(try scenario.seen("metadata") == 2)
     }
   }
 

@@ -210,7 +210,7 @@ struct ParseTests {
       try scenario.rewrite { $0.replacing("collection: \"Note\"", with: "collection: Nothing") }
       let answer = try await scenario.ferry(["preflight"])
       #expect(answer.status != 0)
-      #expect(answer.standardOutput.contains("has no collection “Nothing”"))
+      #expect(answer.standardOutput.contains("shows no collection “Nothing”"))
       #expect(try scenario.number(Self.count) == 0)
     }
   }

@@ -16,16 +16,18 @@ graphql-core against a schema for each role. What it does is written down at
     https://hasura.io/docs/2.0/auth/authentication/admin-secret-access/   the admin secret, with a role and session variables
     https://hasura.io/docs/2.0/auth/authentication/jwt/              HS256, the claims of https://hasura.io/jwt/claims
     https://hasura.io/docs/2.0/queries/postgres/filters/             operators
+    https://hasura.io/docs/2.0/security/disable-graphql-introspection/   introspection by role
 
 Its admin secret is admin-secret, and its tokens are signed with JWT_KEY. The role “user” may do anything with rows whose
 “user_id” is the session's, and “reader” may read those. Each new row gets “user_id” from the session.
 
 Not written down, and so a guess, from answers that people quote: the words of a fault of PostgreSQL, and that the operations of
-an array are carried out one after the other, each in a transaction of its own. Aggregates, relationships, subscriptions and
-nested inserts are left out. A validation fault has the words of graphql-core behind Hasura's code.
+an array are carried out one after the other, each in a transaction of its own; and the words for a role to which introspection is
+not open. Aggregates, relationships, subscriptions and nested inserts are left out. A validation fault has the words of
+graphql-core behind Hasura's code.
 
 A GET of /__seen says how many operations came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N requests by 503.
+fault injection: {"busy": N} answers the next N requests by 503, {"introspection": 0} opens introspection to no role.
 """
 
 import base64
@@ -66,7 +68,7 @@ store = sqlite3.connect(f"{FOLDER}/hasura.sqlite", isolation_level=None, check_s
 store.execute("PRAGMA journal_mode = WAL")
 store.execute("CREATE TABLE IF NOT EXISTS item(collection TEXT, id TEXT, owner TEXT, body TEXT, PRIMARY KEY(collection, id))")
 seen = {}
-faults = {"busy": 0}
+faults = {"busy": 0, "introspection": 1}
 
 
 class Fault(Exception):
@@ -363,6 +365,11 @@ def operation(session, given):
     document, refusal = checked(session.role, given["query"])
     if refusal:
         return refusal
+    asked = {field.name.value for part in document.definitions for field in part.selection_set.selections if hasattr(field, "name")}
+    if asked & {"__schema", "__type"}:
+        count("introspections")
+        if not faults["introspection"]:
+            return fault("validation-failed", "GraphQL introspection is disabled for this role", "$.selectionSet.__schema")
     variables = given.get("variables") or {}
     unexpected = set(variables) - {each.variable.name.value for each in document.definitions[0].variable_definitions}
     if unexpected:

@@ -16,17 +16,20 @@ down at
         4.3.1 keys: text in quotes, in which a quote is doubled, and other keys without; 5.1.1 $filter: eq, ge, and, or, in
     https://docs.oasis-open.org/odata/odata-json-format/v4.01/odata-json-format-v4.01.html
         4.5 control information (@odata.etag, @odata.nextLink), 7.1 values of primitive types, 19 batches in JSON
+    https://docs.oasis-open.org/odata/odata-csdl-xml/v4.01/odata-csdl-xml-v4.01.html
+        3 Edmx, DataServices, Reference and Include; 5 Schema; 6 EntityType, Key; 7 Property; 8 NavigationProperty,
+        ReferentialConstraint; 13 EntityContainer, EntitySet, NavigationPropertyBinding; 14 Annotations
 
 Entity sets: “folders” and “notes”, whose keys are an Edm.Guid, and “textfolders” and “textnotes”, whose keys are an Edm.String.
 The token ada-token opens what is Ada's, bob-token what is Bob's, and eve-token may only read.
 
 Not written down, and so a guess: 409 for a key that is there, and 400 for a property that a type lacks, for a text that is too
-long, and for a key that another entity names. A page has 100 entities unless fewer are preferred. $metadata, $expand, $select,
-$apply, deltas, multipart batches, atomicity groups and upserts by PUT are left out, and are answered by 501.
+long, and for a key that another entity names. A page has 100 entities unless fewer are preferred. $expand, $select, $apply, deltas, multipart batches, atomicity groups and upserts by PUT are left out, and are answered by 501.
 
 A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
 fault injection: {"busy": N} answers the next N requests by 503, {"batches": 0} has no $batch, {"most": N} takes no more
-requests in a batch, {"quiet": 1} takes no notice of Prefer, {"lenient": 1} demands no ETag and has none.
+requests in a batch, {"quiet": 1} takes no notice of Prefer, {"lenient": 1} demands no ETag and has none. {"metadata": KIND}
+shows no sound $metadata: it is forbidden, missing or empty, has entities, is large or deep, or its types are a cycle.
 """
 
 import base64
@@ -65,7 +68,7 @@ store = sqlite3.connect(f"{FOLDER}/odata.sqlite", isolation_level=None, check_sa
 store.execute("PRAGMA journal_mode = WAL")
 store.execute("CREATE TABLE IF NOT EXISTS item(collection TEXT, id TEXT, owner TEXT, body TEXT, PRIMARY KEY(collection, id))")
 seen = {}
-faults = {"busy": 0, "batches": 1, "most": 1000, "quiet": 0, "lenient": 0}
+faults = {"busy": 0, "batches": 1, "most": 1000, "quiet": 0, "lenient": 0, "metadata": ""}
 OPTIONS = {"$filter", "$orderby", "$top", "$skip", "$count", "$skiptoken"}
 GUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -240,6 +243,77 @@ class Filter:
         return text.lower() if wanted == "Edm.Guid" else float(text)
 
 
+# MARK: $metadata
+
+TYPES = {"folders": "Folder", "notes": "Note", "textfolders": "TextFolder", "textnotes": "TextNote"}
+
+
+def described(name, property):
+    """A property, and the navigation property beside one that holds the key of another entity."""
+    kind, may_be_null, longest, target = property
+    facets = (' Nullable="false"' if not may_be_null else "") + (f' MaxLength="{longest}"' if longest else "")
+    note = '<Annotation Term="Core.Computed" Bool="true"/>' if name == "changed" else ""
+    lines = [f'<Property Name="{name}" Type="{kind}"{facets}>{note}</Property>']
+    if target:
+        lines.append(f'<NavigationProperty Name="{name}Of" Type="Self.{TYPES[target]}">'
+                     f'<ReferentialConstraint Property="{name}" ReferencedProperty="id"/></NavigationProperty>')
+    return lines
+
+
+def metadata():
+    """The service in CSDL."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Version="4.0">',
+        '<edmx:Reference Uri="https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Core.V1.xml">'
+        '<edmx:Include Namespace="Org.OData.Core.V1" Alias="Core"/></edmx:Reference>',
+        '<edmx:DataServices><Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="Notes" Alias="Self">',
+    ]
+    for collection, properties in SETS.items():
+        lines.append(f'<EntityType Name="{TYPES[collection]}"><Key><PropertyRef Name="id"/></Key>')
+        for name, property in properties.items():
+            lines += described(name, property)
+        lines.append("</EntityType>")
+    lines.append('<EntityContainer Name="Container">')
+    for collection, properties in SETS.items():
+        lines.append(f'<EntitySet Name="{collection}" EntityType="Notes.{TYPES[collection]}">')
+        lines += [f'<NavigationPropertyBinding Path="{name}Of" Target="{property[3]}"/>'
+                  for name, property in properties.items() if property[3]]
+        lines.append("</EntitySet>")
+    return "\n".join(lines + ["</EntityContainer></Schema></edmx:DataServices></edmx:Edmx>"])
+
+
+def spoilt(text):
+    """The metadata as a hostile service would give it."""
+    kind = faults["metadata"]
+    if kind == "empty":
+        return ""
+    if kind == "entities":
+        bomb = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+        return text.replace("<edmx:Edmx", f'<!DOCTYPE Edmx [<!ENTITY e0 "x">{bomb}]><edmx:Edmx', 1).replace(
+            'Name="Container"', 'Name="&e9;"')
+    if kind == "large":
+        return text.replace("</Schema>", "<!--" + "x" * 250_000 + "-->" + "<!---->" * 1_500_000 + "</Schema>")
+    if kind == "deep":
+        return text.replace("</Schema>", "<a>" * 100_000 + "</a>" * 100_000 + "</Schema>")
+    if kind == "cycle":
+        return text.replace('<EntityType Name="Folder">', '<EntityType Name="Folder" BaseType="Self.Note">').replace(
+            '<EntityType Name="Note">', '<EntityType Name="Note" BaseType="Self.Folder">')
+    return text
+
+
+def metadata_answer(headers):
+    count("metadata")
+    if faults["metadata"] == "forbidden":
+        raise Refusal(403, "Forbidden", "The account may not read the metadata.")
+    if faults["metadata"] == "missing":
+        raise Refusal(404, "NotFound", "The service shows no metadata.")
+    accepted = [part.split(";")[0].strip() for part in headers.get("accept", "*/*").split(",")]
+    if not {"application/xml", "application/*", "*/*"} & set(accepted):
+        raise Refusal(406, "NotAcceptable", "The metadata are application/xml.")
+    return 200, spoilt(metadata()).encode(), ("Content-Type", "application/xml")
+
+
 # MARK: requests
 
 
@@ -267,6 +341,8 @@ class Request:
         version = self.headers.get("odata-version", "4.0")
         if version not in ("4.0", "4.01"):
             raise Refusal(400, "BadRequest", f"The service does not know OData-Version {version}.")
+        if self.path == f"{ROOT}/$metadata" and self.method == "GET":
+            return metadata_answer(self.headers)
         found = re.fullmatch(re.escape(ROOT) + r"/(\w+)(?:\((.*)\))?", self.path)
         if not found or found[1] not in SETS:
             raise Refusal(404, "NotFound", f"Resource not found for {self.path}.")

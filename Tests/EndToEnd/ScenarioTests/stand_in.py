@@ -1,7 +1,8 @@
 """What the servers that are played beside these tests have in common: they answer in JSON, one after the other.
 
 A server is a `StandIn` with `answered(path, body)`. It gives the status, the value, and the headers of the answer
-where it has any; of `None` the client hears nothing, and its connection is closed.
+where it has any; of `None` the client hears nothing, and its connection is closed. A value that is bytes goes as it is, with the
+headers' own Content-Type.
 """
 
 import http.server
@@ -51,10 +52,14 @@ class StandIn(http.server.BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
             return
         status, value, *headers = answer
-        content = b"" if status == 204 else json.dumps(value, ensure_ascii=False).encode()
+        if isinstance(value, bytes):
+            content = value
+        else:
+            content = b"" if status == 204 else json.dumps(value, ensure_ascii=False).encode()
+            headers += [("Content-Type", self.kind)] if status != 204 else []
         self.send_response(status)
         if status != 204:
-            headers += [("Content-Type", self.kind), ("Content-Length", str(len(content)))]
+            headers += [("Content-Length", str(len(content)))]
         for name, text in headers:
             self.send_header(name, text)
         self.end_headers()

@@ -19,6 +19,8 @@ package struct Exchange: Sendable {
   package var saysWhy = true
   /// The JSON of an answer that refuses the request; `nil` for any other answer.
   package var refusal: AnswerBody?
+  /// The body of a success whose request was for a document; `nil` for any other answer.
+  package var document: [UInt8]?
 
   package init(
     meaning: Meaning,
