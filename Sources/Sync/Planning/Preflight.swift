@@ -46,7 +46,9 @@ package struct Preflight: Sendable {
     for entity in profile.api?.entities ?? [] {
       checks.append(await Self.reading(entity, destination, patience))
     }
-    checks += OfflineChecks.schemas(of: profile) + OfflineChecks.unmapped(by: profile)
+    checks +=
+      OfflineChecks.schemas(of: profile) + OfflineChecks.unmapped(by: profile)
+      + OfflineChecks.lostKeys(of: profile)
   }
 
   private static func reading(
