@@ -25,7 +25,8 @@ struct InitCommand: AsyncParsableCommand {
       send records, name the backend with --preset (`ferry preset list`), or add an "api" section \
       to the profile. With --preset, collections and fields are drafted by convention, so compare \
       each of them with the server's. With --to, and the credential that may read the server's schema, \
-      they are matched with that, and what has no match is named. Nothing is sent.
+      they are matched with that, and what has no match is named. Nothing is sent. A preset's file of yours is copied into the \
+      draft's folder, where the profile finds it.
 
       A column whose values are all identities of another entity, and that is called like it or holds \
       UUIDs, becomes a reference. A column that names files beside the store takes them along, where \
@@ -41,6 +42,7 @@ struct InitCommand: AsyncParsableCommand {
         5   The backend could not be reached, or asks to wait.
         7   The backend refuses the credential.
         10  The store is missing, unreadable, unsupported or unsteady.
+        12  The preset's file has faults.
         64  The folder is not empty.
       """
   )
@@ -58,7 +60,7 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "A short name for the app: lower-case letters, digits and hyphens.")
   var name: String?
 
-  @Option(help: "The backend that records go to, by name: see `ferry preset list`.")
+  @Option(help: "The backend that records go to: a name of `ferry preset list`, or ./FILE.yaml.")
   var preset: String?
 
   @Option(help: "The backend's address, for the draft.", completion: .none)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandOutput
+import Files
 import JSONText
+import PackageStages
 import ProfileSettings
 import Profiles
 import Reporting
@@ -22,11 +24,16 @@ struct PresetCommand: AsyncParsableCommand {
     subcommands: [PresetListCommand.self, PresetShowCommand.self]
   )
 
-  /// The preset of a name, or an error that names the nearest one.
+  /// The preset of a name, or an error that names the nearest one; a name with a slash is that of a file.
   static func summary(
     of name: String,
     given: GivenValues = .none
   ) throws -> PresetSummary {
+    if name.contains("/") {
+      try NamedFile.expect(.text, at: name)
+      let bytes = try InputFile.contents(of: name, limit: 4 << 20)
+      return try PresetSummary("./\(Folder.lastName(of: name))", given: given) { _ in bytes }
+    }
     do throws(ProfileError) {
       return try PresetSummary(name, given: given)
     } catch {

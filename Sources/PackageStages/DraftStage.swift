@@ -61,6 +61,15 @@ package enum DraftStage {
     var documents =
       [(name: profileName, bytes: Array(draft.yaml.utf8))]
       + draft.schemas.map { (name: $0.name, bytes: $0.bytes) }
+    if let preset = destination?.preset.file {
+      guard !documents.contains(where: { $0.name == preset.name }) else {
+        throw MigrationError.badChoice(
+          reason: "the preset's file and a file of the draft are both called “\(preset.name)”",
+          cure: "give the preset's file another name"
+        )
+      }
+      documents.append(preset)
+    }
     // An editor that reads the profile's first line completes its keys, and says what they mean.
     if isLasting, let schema = PublishedSchemas.bytes(named: ProfileSchema.name) {
       documents.append((name: ProfileSchema.name, bytes: schema))

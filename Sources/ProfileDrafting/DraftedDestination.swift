@@ -23,7 +23,7 @@ package struct DraftedDestination: Hashable, Sendable {
   /// The sections `destinations` and `api`: as the server's schema says, or by convention alone.
   ///
   /// What would be sent is listed below each entity. Where the profile is not whole yet, its faults are
-  /// listed at the end instead.
+  /// listed at the end.
   func text(
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
@@ -40,36 +40,40 @@ package struct DraftedDestination: Hashable, Sendable {
       Block(
         name: entity.name,
         lines: place(of: entity, collections?[entity.name]),
-        body: storedNames(of: entity, identities[entity.name])
+        body: storedNames(of: entity, identities[entity.name]),
+        unmapped: columns(of: entity, identities[entity.name])
       )
     }
     let missing = entities.filter { entity in !sent.contains { $0.name == entity.name } }
     let bare = text(blocks, missing, hasFiles)
     func read(_ text: String) throws(ProfileError) -> Profile {
       try Profile(yaml: profile + text, path: "profile.yaml") { name in
-        schemas.first { $0.name == name }?.bytes
+        (schemas + [preset.file].compactMap(\.self)).first { $0.name == name }?.bytes
       }
     }
+    var drafted = bare
     do throws(ProfileError) {
       let api = try read(bare).api
       let whole = zip(sent, blocks).map { entity, block in
         guard let api = api?.entity(entity.name) else { return block }
         guard let collections, let collection = collections[entity.name] else {
-          return block.noting(Self.fields(api))
+          return block.noting(Self.fields(api, block.unmapped), carried: block.unmapped)
         }
         let targets = (named[entity.name] ?? [:]).filter { collections[$0.value] != nil }
         let members = Self.members(of: entity, targets, api)
-        return block.fitted(
+        let fitted = block.fitted(
           to: SchemaMatch(collection, members, collections, accounts: accounts),
+          Self.columns(of: entity),
           unmapped: api.unmapped,
           statesKinds: preset.api.values != nil
         )
+        return fitted.noting(fitted.notes + misplaced(collection, api), carried: fitted.carried)
       }
-      let text = text(whole, missing, hasFiles)
-      _ = try read(text)
-      return text
+      drafted = text(whole, missing, hasFiles)
+      _ = try read(drafted)
+      return drafted
     } catch {
-      return bare + error.faults.map { "# To do: \($0.cause); \($0.cure)".plain + "\n" }.joined()
+      return drafted + error.faults.map { "# To do: \($0.cause); \($0.cure)".plain + "\n" }.joined()
     }
   }
 
@@ -119,7 +123,8 @@ package struct DraftedDestination: Hashable, Sendable {
   private func text(_ blocks: [Block], _ missing: [StoreEntity], _ hasFiles: Bool) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
-    lines += ["api:", "  preset: \(preset.name)"]
+    let name = preset.file == nil ? preset.name : ProfileDraft.quoted(preset.name)
+    lines += ["api:", "  preset: \(name)"]
     let open = preset.needs.filter { preset.given.texts[$0] == nil }
     let values =
       preset.given.lines(needs: preset.needs).map { "    \($0)" }
@@ -152,19 +157,52 @@ package struct DraftedDestination: Hashable, Sendable {
     return ["      collection: \(entity.name.usualCollection)".plain]
   }
 
+  /// That the server makes the records of a collection at another path than the profile sends them to.
+  private func misplaced(_ collection: RemoteSchema.Collection, _ api: EntityApi) -> [String] {
+    guard let path = collection.path, let template = api.create?.route.template else { return [] }
+    let base = (url ?? "").split(separator: "/").dropFirst(2)
+    let names = template.prefix { $0 != "?" }.split(separator: "/")
+    let sent = (base + names).filter { !$0.hasPrefix("{") }
+    guard !sent.joined(separator: "/").hasSuffix(path.dropFirst()) else { return [] }
+    return [
+      "      # To do: the server makes these records at \(path), and the profile at \(template)"
+        .plain
+    ]
+  }
+
+  /// The columns of foreign keys, by their references.
+  private static func columns(of entity: StoreEntity) -> [String: String] {
+    Dictionary(
+      entity.relationships.compactMap { reference in reference.column.map { (reference.name, $0) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The columns of foreign keys whose references are sent in fields of the columns' names.
+  private func columns(of entity: StoreEntity, _ identity: String?) -> [String] {
+    entity.relationships.compactMap { reference in
+      reference.column.flatMap { column in
+        column != identity && preset.sendsTogether(column, reference.name) ? column : nil
+      }
+    }
+  }
+
   /// The members that get other names, as the destination's own ID has theirs.
   private func storedNames(
     of entity: StoreEntity,
     _ identity: String?
   ) -> [(field: String, rule: String)] {
-    let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-    return preset.fieldsOfTakenNames(among: names, identity: identity).map { field, member in
-      (field, ProfileDraft.quoted(member))
-    }
+    let columns = columns(of: entity, identity)
+    return preset.fieldsOfTakenNames(
+      among: Set(entity.attributes.map(\.name)).subtracting(columns),
+      references: Set(entity.relationships.map(\.name)),
+      identity: identity
+    ).map { field, member in (field, ProfileDraft.quoted(member)) }
   }
 
   /// The fields of a request, each with where it comes from.
-  private static func fields(_ api: EntityApi) -> [String] {
+  private static func fields(_ api: EntityApi, _ carried: [String]) -> [String] {
     let fields = api.body.map { rule in
       let uses = rule.uses.map(\.path.description).joined(separator: ", ")
       let isReference = if case .reference = rule.source { true } else { false }
@@ -172,7 +210,8 @@ package struct DraftedDestination: Hashable, Sendable {
       let note = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
       return "      # unchecked: \(rule.name)\(note)".plain
     }
-    return fields + api.unmapped.map { "      # not sent: \($0)".plain }
+    return fields
+      + api.unmapped.filter { !carried.contains($0) }.map { "      # not sent: \($0)".plain }
   }
 
   /// What would be sent by convention, one member of the record each.
@@ -213,26 +252,35 @@ private struct Block {
   /// The fields with names of their own, and what is written for each.
   var body: [(field: String, rule: String)]
   var notes: [String] = []
+  /// The members that have no place.
+  var unmapped: [String] = []
   /// The columns that are not sent because the references of them are.
   var carried: [String] = []
 
   var text: [String] {
     let fields = body.map { "\(ProfileDraft.quoted($0.field)): \($0.rule)" }
+    let names = unmapped.map { ProfileDraft.quoted($0) }.joined(separator: ", ")
     let all =
-      lines + (fields.isEmpty ? [] : ["      body: { \(fields.joined(separator: ", ")) }"])
+      lines + (unmapped.isEmpty ? [] : ["      unmapped: [\(names)]"])
+      + (fields.isEmpty ? [] : ["      body: { \(fields.joined(separator: ", ")) }"])
     return ["    \(ProfileDraft.quoted(name.text)):\(all.isEmpty ? " {}" : "")"] + all + notes
   }
 
-  func noting(_ notes: [String]) -> Block {
+  func noting(_ notes: [String], carried: [String]) -> Block {
     var block = self
-    block.notes = notes
+    (block.notes, block.carried) = (notes, carried)
     return block
   }
 
   /// The block with the names of the server's fields, and without what the server has no field for.
   ///
   /// A destination whose values say what they are gets the kind of those that the store keeps as text.
-  func fitted(to match: SchemaMatch, unmapped: [String], statesKinds: Bool) -> Block {
+  func fitted(
+    to match: SchemaMatch,
+    _ columns: [String: String],
+    unmapped: [String],
+    statesKinds: Bool
+  ) -> Block {
     var block = Block(name: name, lines: lines, body: [])
     if let owner = match.owner { block.lines.append("      owner: \(ProfileDraft.quoted(owner))") }
     for (field, member) in match.matched {
@@ -256,17 +304,13 @@ private struct Block {
       block.lines.append("      \(setting): { \(fields) }")
     }
     let unplaced = match.unplaced.map(\.name)
-    if !unplaced.isEmpty {
-      let names = (unmapped + unplaced).map { ProfileDraft.quoted($0) }
-      block.lines.append("      unmapped: [\(names.joined(separator: ", "))]")
-    }
+    block.unmapped = unplaced.isEmpty && self.unmapped.isEmpty ? [] : unmapped + unplaced
     block.notes = match.matched.sorted { $0.field.name < $1.field.name }.map { field, member in
       let name = field.name == member.name ? "" : " (\(member.name))"
       return "      # at the server: \(field.name)\(name)".plain
     }
-    block.carried = unplaced.filter { name in
-      match.matched.contains { $0.member.target != nil && $0.member.name == "\(name)_ref" }
-    }
+    let sent = match.matched.filter { $0.member.target != nil }.map(\.member.name)
+    block.carried = (unplaced + unmapped).filter(Set(sent.compactMap { columns[$0] }).contains)
     let missing = (unplaced + unmapped).filter { !block.carried.contains($0) }
     block.notes += missing.map { "      # not at the server: \($0)".plain }
     block.notes += match.unfilled.map { field in
@@ -301,7 +345,9 @@ private struct Block {
     case (.number, .string?), (.number, .undeclared?): .number
     // What a number field would round, JSON keeps.
     case (.json, .integer64?), (.json, .undeclared?): .plain
-    case (.number, _), (.value, _), (.json, _), (.moment, _), (.relation, _), (.file, _): nil
+    case (.number, _), (.value, _), (.json, _), (.moment, _), (.object, _), (.relation, _),
+      (.file, _):
+      nil
     }
   }
 }

@@ -114,7 +114,7 @@ struct SchemaMatch {
     guard let target else {
       let plain = fields.filter { field in
         switch field.kind {
-        case .value, .json, .boolean, .number, .moment: !member.isFile && !field.isFilled
+        case .value, .json, .boolean, .number, .moment, .object: !member.isFile && !field.isFilled
         case .file: member.isFile
         case .relation: false
         }

@@ -12,6 +12,27 @@ package enum NameForm: String, CaseIterable, Sendable {
     }
   }
 
+  /// The name as a pattern such as `{name}_id` has it.
+  ///
+  /// A name whose last words are those of the pattern already, such as `folder_id` or `folderId`, gets no more.
+  package func applied(to name: String, in pattern: String?) -> String {
+    let own = applied(to: name)
+    guard let pattern else { return own }
+    let placeholder = "{name}"
+    if pattern.hasPrefix(placeholder) {
+      let end = Self.words(of: String(pattern.dropFirst(placeholder.count)))
+      let words = Self.words(of: own)
+      if !end.isEmpty, words.count > end.count, words.suffix(end.count).elementsEqual(end) {
+        return own
+      }
+    }
+    return pattern.replacing(placeholder, with: own)
+  }
+
+  private static func words(of name: String) -> [Substring] {
+    snakeCase(name).split(separator: "_")
+  }
+
   /// A word begins with a capital behind a small letter or a digit, and with the last of several
   /// capitals before a small letter.
   private static func snakeCase(_ name: String) -> String {

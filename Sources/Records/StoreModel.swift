@@ -183,6 +183,8 @@ package struct StoreRelationship: Hashable, Sendable {
   package let maximumCount: Int
   /// What the relationship is called for migrations, when that is not its name.
   package let renamingIdentifier: String?
+  /// The column of the foreign key that says which object it leads to; `nil` where no attribute says that.
+  package let column: String?
 
   package init(
     name: String,
@@ -194,7 +196,8 @@ package struct StoreRelationship: Hashable, Sendable {
     deleteRule: DeleteRule = .nullify,
     minimumCount: Int = 0,
     maximumCount: Int? = nil,
-    renamingIdentifier: String? = nil
+    renamingIdentifier: String? = nil,
+    column: String? = nil
   ) {
     self.name = name
     self.destination = destination
@@ -206,5 +209,6 @@ package struct StoreRelationship: Hashable, Sendable {
     self.minimumCount = minimumCount
     self.maximumCount = maximumCount ?? (isToMany ? 0 : 1)
     self.renamingIdentifier = renamingIdentifier
+    self.column = column
   }
 }

@@ -2,6 +2,7 @@ import DestinationModel
 import Foundation
 import Planning
 import Profiles
+import Records
 import TestSupport
 import Testing
 
@@ -24,5 +25,41 @@ struct OfflineChecksTests {
       #expect(found.count == faults)
       #expect(found.allSatisfy { $0.verdict == .unfit && $0.detail.contains("note.schema.json") })
     }
+  }
+
+  private func keys(_ form: String, _ body: String, accepted: String = "") throws
+    -> [DestinationCheck]
+  {
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      accept-unmapped: [\(accepted)]
+      entities:
+        Note: { identity: { attribute: id }, carry: listed, fields: { id: id, title: title } }
+      api:
+        kind: rest
+        client-id: \(form)
+        entities:
+          Note: { replay: id, create: { request: "PUT /notes/{id}" }, body: \(body) }
+      """
+    let profile = try Profile(yaml: yaml, path: "profile.yaml")
+    return OfflineChecks.of(profile).filter { $0.name == "members" }
+  }
+
+  @Test(arguments: ["sha256", "uuid5", "{ alphabet: base36, length: 15 }"])
+  func `a key that a made identity does not show is lost unless a field has it`(form: String) throws
+  {
+    let lost = try keys(form, "{ id: id, title: title }")
+    #expect(lost.map(\.verdict) == [.unmapped])
+    #expect(lost.first?.entity == "Note")
+    #expect(lost.first?.cure?.contains("“Note.id” under “accept-unmapped”") == true)
+    #expect(try keys(form, "{ id: id, title: title, key: id }").isEmpty)
+    #expect(try keys(form, "{ id: id, title: title }", accepted: "Note.id").isEmpty)
+  }
+
+  @Test func `whether keys are UUIDs is unknown before they are read`() throws {
+    #expect(try keys("uuid", "{ id: id, title: title }").map(\.verdict) == [.unknown])
+    #expect(try keys("as-is", "{ id: id, title: title }").isEmpty)
+    #expect(try keys("lower", "{ id: id, title: title }").isEmpty)
   }
 }

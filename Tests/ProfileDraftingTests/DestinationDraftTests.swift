@@ -32,6 +32,20 @@ struct DestinationDraftTests {
     #expect(profile.destinations.map(\.url) == ["http://127.0.0.1:1"])
   }
 
+  @Test func `a preset's file is drafted for as a preset of the program is`() throws {
+    let preset = try PresetSummary("rails")
+    let bytes = Array(preset.text.utf8)
+    let mine = try PresetSummary("./mine.yaml") { $0 == "mine.yaml" ? bytes : nil }
+    let draft = try SQLiteDraft.make(
+      of: Self.notes,
+      to: DraftedDestination(preset: mine, url: nil)
+    )
+    let named = try self.draft("rails").yaml
+    #expect(draft.yaml == named.replacing("preset: rails", with: #"preset: "./mine.yaml""#))
+    #expect(mine.file?.name == "mine.yaml" && mine.file?.bytes == bytes)
+    #expect(preset.file?.name == nil)
+  }
+
   @Test func `a draft counts the rows, and says by what they are known`() throws {
     let yaml = try draft("pocketbase").yaml
     #expect(yaml.contains("\n    # 1 row, known by name: no two rows have the same\n"), "\(yaml)")
@@ -55,6 +69,30 @@ struct DestinationDraftTests {
     let api = try #require(SQLiteDraft.profile(draft("pocketbase")).api)
     #expect(api.entity("Folder")?.deferredReferences == ["parent_ref"])
     #expect(api.entity("Note")?.deferredReferences == [])
+  }
+
+  /// A column, a foreign key and a reference that a backend calls alike.
+  @Test func `the column of a reference is sent as the reference that has its name`() throws {
+    let folders = """
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO folder VALUES(1, 'work'), (2, 'home');
+      """
+    for key in ["", " REFERENCES folder(id)"] {
+      let draft = try draft(
+        "rails",
+        of: folders + """
+          CREATE TABLE note(id INTEGER PRIMARY KEY, folder_id INTEGER\(key));
+          INSERT INTO note VALUES(1, 1), (2, 2);
+          """
+      )
+      let profile = try SQLiteDraft.profile(draft)
+      let body = try #require(profile.api?.entity("note")).body
+      #expect(body.map(\.name) == ["folder_id", "local_id"], "\(draft.yaml)")
+      let member = key.isEmpty ? "folder_id" : "folder"
+      #expect(body.first?.source == .reference(member: member), "\(draft.yaml)")
+      #expect(profile.accepts("note", "folder_id") == !key.isEmpty)
+      #expect(!draft.yaml.contains("not sent: folder_id"), "\(draft.yaml)")
+    }
   }
 
   /// A backend that writes all names in one form makes one name of several.

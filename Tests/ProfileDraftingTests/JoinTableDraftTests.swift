@@ -57,7 +57,7 @@ struct JoinTableDraftTests {
     )
   }
 
-  @Test(arguments: [nil, "supabase", "datasette", "kinto"])
+  @Test(arguments: [nil, "supabase", "datasette", "kinto", "rails", "laravel"])
   func `a join table is an entity where the backend takes no lists of references`(
     preset: String?
   ) throws {

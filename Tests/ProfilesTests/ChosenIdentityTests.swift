@@ -60,6 +60,17 @@ import Testing
     #expect(sent["text"]?.text == "one")
   }
 
+  @Test func `a key is lost if the identity is made of it and no other field has it`() throws {
+    func lost(_ form: String, _ body: String = "{ id: id, text: text }") throws -> [String?] {
+      let program = try members(Self.yaml(clientID: form, body: body)).program
+      return ["A1", "0B4F5E6E-577A-4C1B-9D0A-2F60F311C86A"].map { program.lostMember(of: $0) }
+    }
+    #expect(try lost("sha256") == ["id", "id"])
+    #expect(try lost("uuid") == ["id", nil])
+    #expect(try lost("as-is") == [nil, nil])
+    #expect(try lost("sha256", "{ id: id, text: text, key: id }") == [nil, nil])
+  }
+
   @Test func `a digest has the digits and the length that the profile gives`() throws {
     // `int(hashlib.sha256(b"Note/A1").hexdigest(), 16) % 36**15` to the base 36.
     #expect(try identity("{ alphabet: base36, length: 15 }") == "rku2e0qhveivvwr")

@@ -44,6 +44,25 @@ struct KindTests {
     changeset.replacing("body: { text: text }", with: "body: { text: text }, links: { \(links) }")
   }
 
+  @Test func `a record of CloudKit without fields needs no types, and each field needs one`() throws
+  {
+    let empty = Self.cloud().replacing(
+      "{ fields: { score: score, date: date } }",
+      with: "{ identity: object-uri }"
+    )
+    .replacing("      types: { score: int64, date: timestamp }\n", with: "")
+    .replacing("body: { score: score, date: date }", with: "body: {}")
+    .replacing("      unmapped: [id]", with: "")
+    let type = try Profile(yaml: empty, path: "p").api?.entities.first?.recordType
+    #expect(type?.fields.isEmpty == true, "\(empty)")
+    let untyped = Self.cloud().replacing(
+      "      types: { score: int64, date: timestamp }\n",
+      with: ""
+    )
+    let error = try #require(throws: ProfileError.self) { try Profile(yaml: untyped, path: "p") }
+    #expect(error.faults.map(\.cause) == ["“date” has no type", "“score” has no type"])
+  }
+
   @Test func `fields that no push takes have a route, and names of their own in its request`()
     throws
   {

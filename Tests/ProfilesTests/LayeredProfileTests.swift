@@ -336,6 +336,38 @@ import Testing
         create: { request: "PUT /{collection}/{id}" }
     """
 
+  @Test func `a key in a field of its own is sent as any value of its kind`() throws {
+    let schema = #"{"properties": {"id": {"type": "integer"}, "size": {"type": "integer"}}}"#
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: notes
+        entities:
+          Note: { identity: { attribute: id }, schema: note.json }
+        api:
+          preset: pocketbase
+          entities: { Note: { collection: notes, body: { id: id, local_id: id } } }
+        """,
+      path: "notes.yaml"
+    ) { $0 == "note.json" ? Array(schema.utf8) : nil }
+    let body = try #require(note(profile)["body"])
+    #expect(body["local_id"]?["as"] == "double")
+    #expect(body["id"]?["as"] != "double")
+    #expect(body["size"]?["as"] == "double")
+  }
+
+  @Test(arguments: [("folder", "folder_id"), ("folder_id", "folder_id"), ("folderID", "folder_id")])
+  func `a name that a pattern ends already gets no second end`(name: String, field: String) {
+    #expect(NameForm.snakeCase.applied(to: name, in: "{name}_id") == field)
+  }
+
+  @Test func `a pattern's end is found in either spelling`() {
+    #expect(NameForm.asIs.applied(to: "folder_id", in: "{name}Id") == "folder_id")
+    #expect(NameForm.asIs.applied(to: "folder", in: "{name}Id") == "folderId")
+    #expect(NameForm.asIs.applied(to: "id", in: "{name}Id") == "idId")
+    #expect(NameForm.asIs.applied(to: "folder", in: nil) == "folder")
+  }
+
   @Test func `a preset of one's own lies beside the profile`() throws {
     let api = """
         preset: ./mine.yaml

@@ -15,17 +15,21 @@ package struct RemoteSchema: Hashable, Sendable {
     package let holdsAccounts: Bool
     /// Whether its records may have fields that it does not name.
     package let isOpen: Bool
+    /// Where its records are made, below the destination's address; `nil` where the destination does not say.
+    package let path: String?
 
     package init(
       name: String,
       fields: [Field],
       holdsAccounts: Bool = false,
-      isOpen: Bool = false
+      isOpen: Bool = false,
+      path: String? = nil
     ) {
       self.name = name
       self.fields = fields
       self.holdsAccounts = holdsAccounts
       self.isOpen = isOpen
+      self.path = path
     }
 
     package func field(named name: String) -> Field? { fields.first { $0.name == name } }
@@ -58,6 +62,8 @@ package struct RemoteSchema: Hashable, Sendable {
       case number
       /// A date with a time, which the destination gives back in a spelling of its own.
       case moment
+      /// Members of its own, which no identity of another record fills.
+      case object
       /// The identity of a record of another collection, or several of them.
       case relation(to: String, isMany: Bool)
       case file
@@ -129,7 +135,7 @@ extension SchemaRoute.Form {
     let collections: [RemoteSchema.Collection]? =
       switch self {
       case .pocketbaseCollections: pocketBaseCollections(answer)
-      case .openAPI: objects(answer["components"]?["schemas"])
+      case .openAPI: OpenAPIDescription(root: answer).collections
       case .postgREST: objects(answer["definitions"])
       case .directusFields: directusCollections(answer)
       case .parseSchemas: parseClasses(answer)
@@ -270,9 +276,9 @@ extension SchemaRoute.Form {
     }
   }
 
-  // MARK: - Objects of JSON Schema
+  // MARK: - PostgREST
 
-  /// The formats of dates with a time: that of OpenAPI, and the types of PostgreSQL that PostgREST writes there.
+  /// The types of dates with a time that PostgREST writes as formats.
   private static let moments: Set = [
     "date-time", "timestamp with time zone", "timestamp without time zone",
   ]
@@ -287,7 +293,7 @@ extension SchemaRoute.Form {
           name: property.name,
           kind: kind(of: property.value),
           isRequired: required.contains(property.name) && property.value["default"] == nil,
-          isFilled: property.value["readOnly"]?.boolean == true || isKey(property.value)
+          isFilled: isKey(property.value)
         )
       }
       return RemoteSchema.Collection(name: member.name, fields: fields)
@@ -296,11 +302,11 @@ extension SchemaRoute.Form {
 
   /// PostgREST writes keys into descriptions: `<pk/>`, `<fk table='folders' column='id'/>`.
   private func isKey(_ property: JSONValue) -> Bool {
-    self == .postgREST && property["description"]?.text?.contains("<pk/>") == true
+    property["description"]?.text?.contains("<pk/>") == true
   }
 
   private func kind(of property: JSONValue) -> RemoteSchema.Field.Kind {
-    guard self == .postgREST, let text = property["description"]?.text,
+    guard let text = property["description"]?.text,
       let start = text.firstRange(of: "<fk table='")?.upperBound,
       let end = text[start...].firstIndex(of: "'")
     else {

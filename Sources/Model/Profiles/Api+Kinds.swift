@@ -157,7 +157,7 @@ extension CloudRecordType {
   /// Reads `record-type` and `types`; the type is the entity's own name unless given.
   static func read(_ section: Section) -> CloudRecordType {
     var fields: [String: Field] = [:]
-    if let types = section.requiredSection("types") {
+    if let types = section.section("types") {
       for member in types.all() {
         fields[member.name] = types.choice(member.name, else: Field.string)
       }

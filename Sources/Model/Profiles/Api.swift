@@ -90,6 +90,23 @@ package struct Api: Hashable, Sendable {
     return entity.unmapped + files.filter { !entity.unmapped.contains($0) }
   }
 
+  /// The member that has a record's key, where the destination's identity is made of it and no other field has it.
+  ///
+  /// By ``ClientID/uuid`` only keys that are no UUIDs are lost.
+  package func lostKey(of entity: EntityApi, _ profile: EntityProfile) -> String? {
+    guard case .attribute = profile.identity, entity.replay == .id else { return nil }
+    switch clientID {
+    case .asIs, .lower: return nil
+    case .uuid, .uuid5, .digest: break
+    }
+    let key = profile.keyMember
+    let isKept = entity.body.contains { rule in
+      if case .record = rule.source { return entity.identityMember != key }
+      return rule.name != entity.identityMember && rule.uses.contains { $0.path.names == [key] }
+    }
+    return isKept || entity.unmapped.contains(key) ? nil : key
+  }
+
   /// The entry of an entity, or `nil` when the destination has no place for it.
   package func entity(_ name: EntityName) -> EntityApi? {
     entities.first { $0.entity == name }

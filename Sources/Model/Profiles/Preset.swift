@@ -7,6 +7,8 @@ struct Preset {
   /// As a profile names it: `pocketbase`, or `./mine.yaml`.
   let name: String
   let title: String
+  /// The YAML, as it is written.
+  let text: String
   /// What a profile gives it in `with`, with the values that hold otherwise; `null` for what a profile
   /// has to give.
   let variables: SettingNode
@@ -58,6 +60,7 @@ struct Preset {
     let section = Section(root, log: own)
     let format = section.count("ferry-preset", within: 1...Self.format)
     self.name = name
+    self.text = text
     title = section.text("title", else: name)
     variables = section.node("with") ?? root.holding(.section([]))
     api = section.requiredNode("api") ?? root.holding(.section([]))
@@ -75,5 +78,5 @@ struct Preset {
 
 extension String {
   /// Whether it names a file beside the profile, and no preset of the program.
-  fileprivate var isNameOfFile: Bool { hasPrefix("./") }
+  var isNameOfFile: Bool { hasPrefix("./") }
 }

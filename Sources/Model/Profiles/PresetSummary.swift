@@ -8,8 +8,11 @@ import RequestBodies
 ///
 /// It is worked out from a profile that uses the preset, by the reader of all profiles.
 package struct PresetSummary: Hashable, Sendable {
+  /// As a profile names it: `pocketbase`, or `./mine.yaml`.
   package let name: String
   package let title: String
+  /// The preset as it is written.
+  package let text: String
   /// What a profile has to give in `with`.
   package let needs: [String]
   /// The values that a person gave for a profile's `with`.
@@ -39,8 +42,8 @@ package struct PresetSummary: Hashable, Sendable {
   private let idField: String?
   /// How the names of members are written as names of fields.
   private let form: NameForm
-  /// The names of the fields that records' identities are sent in, of attributes and of addresses.
-  private let identityFields: [String: String]
+  /// The names of the fields that identities and references are sent in, by the words of ``MemberContent``.
+  private let usualNames: [String: String]
 
   /// What not every destination can.
   package enum Capability: String, CaseIterable, Sendable {
@@ -66,24 +69,25 @@ package struct PresetSummary: Hashable, Sendable {
     return summaries
   }
 
-  /// - Throws: `ProfileError` where there is no preset of the name.
-  package init(_ name: String, given: GivenValues = .none) throws(ProfileError) {
+  /// `beside` gives what a file holds that the name leads to, or `nil`.
+  ///
+  /// - Throws: `ProfileError` where there is no preset of the name, or it is at fault.
+  package init(
+    _ name: String,
+    given: GivenValues = .none,
+    beside: (String) -> [UInt8]? = { _ in nil }
+  ) throws(ProfileError) {
     let log = FaultLog(file: "preset \(name)")
     let root = SettingNode(value: .section([]), file: log.file, line: 1, pointer: "")
-    let preset = Preset.named(name, at: root, beside: { _ in nil }, log: log)
+    let preset = Preset.named(name, at: root, beside: beside, log: log)
     try log.check()
     guard let preset else { preconditionFailure("a preset that cannot be read has a fault") }
     let needs = preset.variables.members.filter(\.value.isNothing).map(\.name)
     let open = needs.filter { given.texts[$0] == nil }
     let schema = preset.api["schema-from"]
     let values = open.map { "\($0): probe" } + given.lines(needs: needs)
-    let profile = try Profile(yaml: Self.probe(preset: name, values), path: log.file) { _ in
-      Array(
-        #"""
-        {"properties": {"id": {"type": "string"}, "title": {"type": "string"},
-          "picture": {"x-holds": "media"}}}
-        """#.utf8
-      )
+    let profile = try Profile(yaml: Self.probe(preset: name, values), path: log.file) { file in
+      file == Self.probeSchema.name ? Array(Self.probeSchema.text.utf8) : beside(file)
     }
     guard let api = profile.api, let entity = api.entities.first else {
       preconditionFailure("the probe sends an entity")
@@ -94,18 +98,20 @@ package struct PresetSummary: Hashable, Sendable {
     schemaNeeds = open.filter { schema?.mentions($0) == true }
     self.api = api
     title = preset.title
+    text = preset.text
     form = preset.api["names"]?.json.text.flatMap { NameForm(rawValue: $0) } ?? .asIs
     idField = entity.hasIdentityInContent ? entity.id.names.last ?? "id" : nil
     reserved = entity.reserved
     credentials = api.credentials
     keepsFilesInRecords = !entity.files.isEmpty
     capabilities = Capability.allCases.filter { api.has($0, entity) }
-    takesReferenceLists =
-      preset.api["conventions"]?[MemberContent.references.rawValue] != nil
-    let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
+    let lists = preset.api["conventions"]?[MemberContent.references.rawValue]
+    takesReferenceLists = lists != nil && lists?.json != "unmapped"
+    let fields = [MemberContent.identity, .address, .reference].map(\.rawValue).compactMap {
+      content in
       preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
     }
-    identityFields = Dictionary(uniqueKeysWithValues: fields)
+    usualNames = Dictionary(uniqueKeysWithValues: fields)
     placesRecords = preset.api["defaults"]?["collection"] != nil
   }
 
@@ -113,23 +119,44 @@ package struct PresetSummary: Hashable, Sendable {
   /// their own address where it is `nil`, each with a field of its own: the identity has the name, or the
   /// destination itself, or another member that is written the same.
   package func fieldsOfTakenNames(
-    among names: Set<String>,
+    among attributes: Set<String>,
+    references: Set<String>,
     identity attribute: String?
   ) -> [(field: String, member: String)] {
     let content: MemberContent = attribute == nil ? .address : .identity
-    let own = [idField, identityFields[content.rawValue], attribute.map(form.applied)]
+    let own = [idField, usualNames[content.rawValue], attribute.map(form.applied)]
     var used = Set(own.compactMap { $0 })
-    let members = names.filter { $0 != attribute }.sorted()
-    let taken = members.filter { name in
-      let field = form.applied(to: name)
-      return reserved.hold(field) || !used.insert(field).inserted
+    let members =
+      references.sorted().map { ($0, field(ofReference: $0)) }
+      + attributes.subtracting(references).filter { $0 != attribute }.sorted()
+      .map { ($0, form.applied(to: $0)) }
+    let taken = members.filter { _, field in
+      reserved.hold(field) || !used.insert(field).inserted
     }
-    return taken.map { name in
+    return taken.map { name, _ in
       var field = "stored_" + form.applied(to: name)
       while !used.insert(field).inserted { field += "_" }
       return (field, name)
     }
   }
+
+  /// The field in which a reference is sent by convention.
+  package func field(ofReference name: String) -> String {
+    form.applied(to: name, in: usualNames[MemberContent.reference.rawValue])
+  }
+
+  /// Whether the column of a foreign key and its reference would be sent in one field, such as `folder_id`.
+  package func sendsTogether(_ column: String, _ reference: String) -> Bool {
+    field(ofReference: reference) == form.applied(to: column)
+  }
+
+  private static let probeSchema = (
+    name: "probe.json",
+    text: #"""
+    {"properties": {"id": {"type": "string"}, "title": {"type": "string"},
+      "picture": {"x-holds": "media"}}}
+    """#
+  )
 
   /// The smallest profile that uses a preset.
   private static func probe(preset: String, _ values: [String]) -> String {
@@ -140,16 +167,18 @@ package struct PresetSummary: Hashable, Sendable {
       entities:
         Probe:
           identity: { attribute: id }
-          schema: probe.json
+          schema: \(probeSchema.name)
       api:
-        preset: \(preset)
+        preset: \(JSONValue.string(preset).canonicalText)
         with: { \(with) }
         entities: { Probe: { collection: probes, natural-key: [title] } }
       """
   }
 
-  /// The preset as it is written.
-  package var text: String { ShippedPresets.text(named: name) ?? "" }
+  /// The file beside a profile that the name leads to; `nil` for a preset of the program.
+  package var file: (name: String, bytes: [UInt8])? {
+    name.isNameOfFile ? (String(name.dropFirst(2)), Array(text.utf8)) : nil
+  }
 }
 
 extension GivenValues {

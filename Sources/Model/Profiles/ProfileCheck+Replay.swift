@@ -184,7 +184,7 @@ extension CreateRoute {
 
 extension EntityProfile {
   /// The member of a record that has its key.
-  fileprivate var keyMember: String {
+  var keyMember: String {
     guard case .attribute(let name) = identity else { return EntityProfile.addressMember }
     let path = name.split(separator: ".").map(String.init)
     let field = fields.first { field in

@@ -295,11 +295,12 @@ extension ProfileExpansion {
     case .composite, .attribute, nil: break
     }
     if let named = field?.names { (content, targets) = (.reference, [named]) }
+    let plain = content
     if case .attribute(let key) = entity.identity, field?.holds(key) ?? (name == key) {
       content = .identity
     }
     if entity.media.contains(where: { $0.member == name }) { content = .media }
-    return DefaultBody.Member(name: name, content: content, targets: targets)
+    return DefaultBody.Member(name: name, content: content, plain: plain, targets: targets)
   }
 
   /// The schema of the entity's records; without one, what they carry beside their fields is not known.

@@ -9,12 +9,20 @@ package struct DefaultBody {
   package struct Member {
     let name: String
     let content: MemberContent
+    /// What it holds by itself, where it is the identity.
+    let plain: MemberContent
     /// The entities whose records it names; none where it names none, or the profile does not say which.
     let targets: [EntityName]
 
-    package init(name: String, content: MemberContent, targets: [EntityName]) {
+    package init(
+      name: String,
+      content: MemberContent,
+      plain: MemberContent,
+      targets: [EntityName]
+    ) {
       self.name = name
       self.content = content
+      self.plain = plain
       self.targets = targets
     }
   }
@@ -72,12 +80,14 @@ package struct DefaultBody {
     return made.completedBlock
   }
 
-  /// Adds a field that the profile writes out; one that sends a member of the record as it is follows the
-  /// convention of what that holds.
+  /// Adds a field that the profile writes out.
+  ///
+  /// One that sends a member of the record as it is follows the convention of what that holds. A field beside that of
+  /// the identity has the key as any other value.
   private func add(_ field: SettingNode.Member, _ rule: RequestFieldRule, to made: inout Made) {
     guard rule.uses.count == 1, let path = rule.uses.first?.path, path.names.count == 1,
       let member = members.first(where: { $0.name == path.names[0] }),
-      let convention = convention(of: member), convention.json != "unmapped"
+      let convention = convention(of: member, in: field.name), convention.json != "unmapped"
     else {
       made.body.append(field)
       return
@@ -92,8 +102,15 @@ package struct DefaultBody {
     if let type { made.types.append(field.value.member(field.name, type)) }
   }
 
-  private func convention(of member: Member) -> SettingNode? {
-    member.content.kinds.lazy.compactMap { conventions?[$0.rawValue] }.first
+  /// The convention of a member in the field of a name; in that of its own where none is given.
+  private func convention(of member: Member, in field: String? = nil) -> SettingNode? {
+    let own = convention(of: member.content)
+    guard let field, member.content == .identity, field != name(of: member, own) else { return own }
+    return convention(of: member.plain)
+  }
+
+  private func convention(of content: MemberContent) -> SettingNode? {
+    content.kinds.lazy.compactMap { conventions?[$0.rawValue] }.first
   }
 
   /// What is put beside the settings of an entity's block.
@@ -163,9 +180,7 @@ package struct DefaultBody {
   }
 
   private func name(of member: Member, _ convention: SettingNode?) -> String {
-    let name = names.applied(to: member.name)
-    guard let pattern = convention?["name"]?.json.text else { return name }
-    return pattern.replacing("{name}", with: name)
+    names.applied(to: member.name, in: convention?["name"]?.json.text)
   }
 
   /// The rule of a member, with the settings of its convention, and how the field is compared and typed.

@@ -39,6 +39,7 @@ package struct CompiledApi: Sendable {
           numbered: Set(numbered.map(\.entity)),
           identity: made,
           unmapped: api.unmapped(of: entity, description),
+          lostKey: api.lostKey(of: entity, description),
           sendsMedia: api.sendsFiles,
           sendsAssets: api.media?.way == .assets,
           texts: texts

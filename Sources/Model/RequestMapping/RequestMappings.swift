@@ -527,7 +527,10 @@ package struct MappedRecord {
   }
 
   /// The members that hold something and have no place at the destination.
-  package var unmapped: [String] { program.unmapped(in: root, of: document) }
+  package var unmapped: [String] {
+    program.unmapped(in: root, of: document)
+      + [key.flatMap { program.lostMember(of: $0) }].compactMap(\.self)
+  }
 
   /// The members of requests that have less of a text than the record.
   package var shortened: [String] { program.shortened(in: root, of: document) }

@@ -4,6 +4,7 @@ package import Profiles
 import RecordMapping
 package import Records
 import RequestBodies
+import TextCodecs
 
 /// An entity of the `api` section, made ready: from records to requests, and back to compare.
 package final class RequestProgram: Sendable {
@@ -22,6 +23,10 @@ package final class RequestProgram: Sendable {
   let sendsMedia: Bool
   /// The members of the record that have no place at the destination.
   private let unmapped: [String]
+  /// The member that has the key, where no field has it as it is; see ``Api/lostKey(of:_:)``.
+  package let lostKey: String?
+  /// Whether a key that is a UUID is the identity at the destination.
+  private let keepsUUIDs: Bool
   /// Whether a file belongs to the one field of the one record it is sent for.
   let sendsAssets: Bool
   /// The members of requests that link records to their files; none where no files are sent.
@@ -50,6 +55,7 @@ package final class RequestProgram: Sendable {
     numbered: Set<EntityName>,
     identity: MadeIdentity,
     unmapped: [String],
+    lostKey: String? = nil,
     sendsMedia: Bool,
     sendsAssets: Bool,
     texts: LongTexts? = nil
@@ -57,6 +63,8 @@ package final class RequestProgram: Sendable {
     self.texts = texts
     examined = Set(api.body.filter { api.examinesText(of: $0) }.map(\.name))
     self.unmapped = unmapped
+    self.lostKey = lostKey
+    keepsUUIDs = identity.form == .uuid
     self.api = api
     self.profile = profile
     self.numbered = numbered
@@ -278,6 +286,11 @@ package final class RequestProgram: Sendable {
       guard let node = document.member(of: record, named: name) else { return false }
       return document.kind(of: node) != .null
     }
+  }
+
+  /// The member that has a key, where the destination is sent no field with it.
+  package func lostMember(of key: String) -> String? {
+    keepsUUIDs && UUIDText.isUUID(key.utf8) ? nil : lostKey
   }
 
   /// The members that the destination needs and that hold nothing: without them it has no place

@@ -149,7 +149,8 @@ struct SQLiteModelReading {
           name: name,
           destination: parent.key,
           isOptional: !column.isNotNull,
-          deleteRule: deleteRule(key.deleteAction)
+          deleteRule: deleteRule(key.deleteAction),
+          column: column.name
         )
       )
     }

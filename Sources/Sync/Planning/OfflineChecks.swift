@@ -18,7 +18,7 @@ package enum OfflineChecks {
     if let api = profile.api, case .rest = api.kind {
       checks += api.entities.filter { $0.list == nil }.map { unlisted($0) }
     }
-    return checks + unmapped(by: profile)
+    return checks + unmapped(by: profile) + lostKeys(of: profile)
   }
 
   /// Looks whether each of these credentials is given, and can be read where that takes no program and no
@@ -96,6 +96,26 @@ package enum OfflineChecks {
         "no place for \(members.joined(separator: ", "))",
         cure: (files.isEmpty || api.sendsFiles ? "" : "enable “media” in “api” to send files; ")
           + "list what the team agrees to leave out under “accept-unmapped”"
+      )
+    }
+  }
+
+  /// The keys that no field has, where the destination's identities are made of them.
+  static func lostKeys(of profile: Profile) -> [DestinationCheck] {
+    guard let api = profile.api else { return [] }
+    return api.entities.compactMap { entity in
+      guard let description = profile.entity(entity.entity),
+        let key = api.lostKey(of: entity, description),
+        !profile.accepts(entity.entity, key)
+      else { return nil }
+      let keys = api.clientID == .uuid ? "a key that is no UUID" : "the key itself"
+      return DestinationCheck(
+        "members",
+        of: entity.entity,
+        api.clientID == .uuid ? .unknown : .unmapped,
+        "the destination's IDs are made of \(key), and no field has \(keys)",
+        cure: "give “\(key)” a field of its own in “body”, or list “\(entity.entity).\(key)” under "
+          + "“accept-unmapped” once the team has agreed"
       )
     }
   }

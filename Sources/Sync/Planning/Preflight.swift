@@ -48,7 +48,7 @@ package struct Preflight: Sendable {
     }
     checks +=
       OfflineChecks.uncompared(by: profile) + OfflineChecks.schemas(of: profile)
-      + OfflineChecks.unmapped(by: profile)
+      + OfflineChecks.unmapped(by: profile) + OfflineChecks.lostKeys(of: profile)
   }
 
   private static func reading(

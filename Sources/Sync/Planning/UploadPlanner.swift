@@ -245,7 +245,13 @@ package struct UploadPlanner: Sendable {
     }
     for (member, count) in pass.unmapped.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
-        .unmapped(name, member: member, count: count, isAccepted: profile.accepts(name, member))
+        .unmapped(
+          name,
+          member: member,
+          count: count,
+          isAccepted: profile.accepts(name, member),
+          isKey: member == reader.mappings[name].program.lostKey
+        )
       )
     }
     try flush(&pass.step)

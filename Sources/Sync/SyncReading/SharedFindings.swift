@@ -4,22 +4,31 @@ package import Records
 
 extension Finding {
   /// Something that the destination has no place for; a note once the team has accepted it.
+  ///
+  /// Of a key, the destination has an identity that is made of it.
   package static func unmapped(
     _ entity: EntityName,
     member: String?,
     count: Int,
-    isAccepted: Bool
+    isAccepted: Bool,
+    isKey: Bool = false
   ) -> Finding {
     let name = member.map { "\(entity).\($0)" } ?? entity.text
+    let cause =
+      isKey
+      ? "the destination's IDs are made of \(name), and no field has the key itself"
+      : "the destination has no place for \(name)"
+    let cure = "list `\(name)` under `accept-unmapped` in the profile once the team has agreed"
     return Finding(
       code: "plan.unmapped",
       severity: isAccepted ? .note : .warning,
       entity: entity,
-      cause: "the destination has no place for \(name) (\(count.counted("record")))",
+      cause: "\(cause) (\(count.counted("record")))",
       cure: isAccepted
         ? "none is needed: it stays in the package, as `accept-unmapped` in the profile says"
-        : "it stays in the package; list `\(name)` under `accept-unmapped` in the profile "
-          + "once the team has agreed"
+        : isKey
+          ? "give `\(member ?? "")` a field of its own in `body`, or \(cure)"
+          : "it stays in the package; \(cure)"
     )
   }
 

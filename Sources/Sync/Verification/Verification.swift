@@ -3,6 +3,7 @@ import DestinationModel
 package import ExportPackage
 import Profiles
 package import Records
+import RequestMapping
 package import StageSupport
 package import SyncReading
 
@@ -164,7 +165,15 @@ extension Verifier {
       try await comparison.compareUnread(of: package, interruption, into: &report)
       for (member, count) in comparison.unmapped.sorted(by: { $0.key < $1.key })
       where !profile.accepts(entity.name, member) {
-        report.add(.unmapped(entity.name, member: member, count: count, isAccepted: false))
+        report.add(
+          .unmapped(
+            entity.name,
+            member: member,
+            count: count,
+            isAccepted: false,
+            isKey: member == reader.mappings[entity.name].program.lostKey
+          )
+        )
       }
       for (member, count) in comparison.unshown.sorted(by: { $0.key < $1.key }) {
         report.add(.unknown(entity.name, empty: member, count: count))

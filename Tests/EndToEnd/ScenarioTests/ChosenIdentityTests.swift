@@ -163,6 +163,38 @@ import Testing
       #expect(try notes.ids().isEmpty)
     }
   }
+
+  /// `preflight`, `plan` and `verify` read one rule.
+  @Test(arguments: [
+    ("sha256", "{ id: id, title: title }", true), ("uuid", "{ id: id, title: title }", true),
+    ("sha256", "{ id: id, title: title, key: id }", false),
+    ("lower", "{ id: id, title: title }", false),
+  ])
+  func `a key that no field has is reported wherever a field without a place is`(
+    form: String,
+    body: String,
+    isLost: Bool
+  ) async throws {
+    try await Notes.with { notes in
+      try Notes.profile.replacing("client-id: as-is", with: "client-id: \(form)")
+        .replacing("body: { id: id, title: title }", with: "body: \(body)")
+        .save(to: notes.scenario.profile)
+      let words = "no field has"
+      let preflight = try await notes.scenario.ferry(["preflight"] + notes.scenario.destination)
+      #expect(preflight.standardOutput.contains(words) == isLost, "\(preflight)")
+      let first = try await notes.scenario.migrate()
+      for type in ["upload", "verification"] {
+        let found = (first.value(type)?["findings"]?.array ?? []).filter {
+          $0["cause"]?.text?.contains("\(words) the key itself (3 records)") == true
+        }
+        #expect(
+          found.map { $0["code"]?.text } == (isLost ? ["plan.unmapped"] : []),
+          "\(type): \(first)"
+        )
+        #expect(found.allSatisfy { $0["severity"] == "warning" && $0["entity"] == "Note" })
+      }
+    }
+  }
 }
 
 /// A plain database with three notes, and the server that they go to.

@@ -90,6 +90,38 @@ import Testing
     }
   }
 
+  @Test func `a preset's file goes into the draft's folder, where the profile finds it`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let shown = try await run(["preset", "show", "rails"], in: folder)
+      try Data(shown.standardOutput.utf8).write(to: URL(filePath: "\(folder)/mine.yaml"))
+      let line = ["init", Samples.infiniteStories.store, "-o", "\(folder)/draft", "--preset"]
+      try await run(line + ["\(folder)/mine.yaml"], in: folder).exits(0)
+      let checked = try await run(["profile", "check", "\(folder)/draft/profile.yaml"], in: folder)
+      #expect(checked.status == 0, "\(checked.standardError)")
+      #expect(checked.standardOutput.contains("5 of 5 entities are sent, no fault"))
+    }
+  }
+
+  @Test func `a preset's file that has a name of the draft's, or is at fault, is refused by name`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let line = ["init", Samples.infiniteStories.store, "-o", "\(folder)/draft", "--preset"]
+      let shown = try await run(["preset", "show", "rails"], in: folder)
+      try Data(shown.standardOutput.utf8).write(to: URL(filePath: "\(folder)/profile.yaml"))
+      let named = try await run(line + ["\(folder)/profile.yaml"], in: folder)
+      #expect(named.status == 64)
+      #expect(named.standardError.contains("are both called “profile.yaml”"))
+      try Data("ferry-preset: 1\n".utf8).write(to: URL(filePath: "\(folder)/empty.yaml"))
+      let empty = try await run(line + ["\(folder)/empty.yaml"], in: folder)
+      #expect(empty.status == 12)
+      #expect(empty.standardError.contains("empty.yaml"))
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/draft"))
+    }
+  }
+
   @Test func `a misspelt preset is answered with the likely one, and nothing is written`()
     async throws
   {

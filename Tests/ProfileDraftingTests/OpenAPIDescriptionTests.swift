@@ -1,0 +1,194 @@
+import DestinationModel
+import JSONText
+import ProfileDrafting
+import Profiles
+import Records
+import RequestBodies
+import Testing
+
+/// The collections that descriptions in OpenAPI 3 have, and drafts for their servers.
+struct OpenAPIDescriptionTests {
+  private func collections(_ text: String) throws -> [RemoteSchema.Collection] {
+    let answer = try JSONValue(parsing: text)
+    return try #require(SchemaRoute.Form.openAPI.schema(in: answer)).collections
+  }
+
+  private func fields(_ collection: RemoteSchema.Collection) -> [String: RemoteSchema.Field] {
+    Dictionary(uniqueKeysWithValues: collection.fields.map { ($0.name, $0) })
+  }
+
+  /// In the way of FastAPI: a schema each for what is sent, changed and answered, and `anyOf` for what may be null.
+  private static let variants = #"""
+    {"openapi": "3.1.0", "paths": {
+      "/api/v1/login/access-token": {"post": {"requestBody": {"content": {
+        "application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/Login"}}}}}},
+      "/api/v1/notes/{id}": {"put": {"requestBody": {"content": {
+        "application/json": {"schema": {"$ref": "#/components/schemas/NoteUpdate"}}}}}},
+      "/api/v1/notes/": {"post": {
+        "requestBody": {"content": {
+          "application/json": {"schema": {"$ref": "#/components/schemas/NoteCreate"}}}},
+        "responses": {
+          "201": {"content": {
+            "application/json": {"schema": {"$ref": "#/components/schemas/NotePublic"}}}},
+          "422": {"content": {
+            "application/json": {"schema": {"$ref": "#/components/schemas/Fault"}}}}}}}},
+    "components": {"schemas": {
+      "Login": {"properties": {"username": {"type": "string"}}},
+      "Fault": {"properties": {"detail": {"type": "array"}}},
+      "NoteBase": {"type": "object", "required": ["title", "local_id"], "properties": {
+        "title": {"type": "string"}, "local_id": {"type": "string"},
+        "text": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "due": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]},
+        "stars": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}},
+      "NoteCreate": {"allOf": [{"$ref": "#/components/schemas/NoteBase"}],
+        "required": ["done"], "properties": {"done": {"type": "boolean", "default": false}}},
+      "NoteUpdate": {"properties": {"title": {"type": "string"}}},
+      "NotePublic": {"allOf": [{"$ref": "#/components/schemas/NoteCreate"}], "properties": {
+        "id": {"type": "string", "format": "uuid"},
+        "owner_id": {"type": "string", "format": "uuid"}}}}}}
+    """#
+
+  @Test func `a collection is the path at which records are made, with what a new one may have`()
+    throws
+  {
+    let collections = try collections(Self.variants)
+    #expect(collections.map(\.name) == ["notes"])
+    let notes = try #require(collections.first)
+    #expect(notes.path == "/api/v1/notes")
+    let fields = fields(notes)
+    #expect(
+      Set(fields.keys) == [
+        "title", "local_id", "text", "due", "stars", "done", "id", "owner_id",
+      ]
+    )
+    #expect(fields["title"]?.isRequired == true && fields["done"]?.isRequired == false)
+    #expect(fields["text"]?.kind == .value && fields["due"]?.kind == .moment)
+    #expect(fields["stars"]?.kind == .number && fields["done"]?.kind == .boolean)
+    // What only the answer has, the server fills.
+    #expect(fields.values.filter(\.isFilled).map(\.name).sorted() == ["id", "owner_id"])
+  }
+
+  @Test(arguments: ["data", "note"])
+  func `a member around the record is none of its fields`(wrapper: String) throws {
+    let text = #"""
+      {"openapi": "3.0.3", "paths": {"/notes": {
+        "get": {"responses": {"200": {"content": {"application/json": {"schema": {"properties": {
+          "data": {"type": "array"}, "meta": {"type": "object"}}}}}}}},
+        "post": {
+          "requestBody": {"$ref": "#/components/requestBodies/Note"},
+          "responses": {"201": {"$ref": "#/components/responses/Note"}}}}},
+      "components": {
+        "schemas": {
+          "Note": {"properties": {"title": {"type": "string", "nullable": true}}},
+          "Shown": {"properties": {"id": {"type": "integer"}, "title": {"type": "string"}}}},
+        "requestBodies": {"Note": {"content": {"application/json": {"schema": {
+          "required": ["WRAPPER"], "properties": {
+            "WRAPPER": {"$ref": "#/components/schemas/Note"}}}}}}},
+        "responses": {"Note": {"content": {"application/json": {"schema": {"properties": {
+          "WRAPPER": {"$ref": "#/components/schemas/Shown"}}}}}}}}}
+      """#
+    let notes = try #require(collections(text.replacing("WRAPPER", with: wrapper)).first)
+    #expect(notes.fields.map(\.name) == ["title", "id"])
+    #expect(notes.fields.map(\.isFilled) == [false, true])
+  }
+
+  @Test func `the attributes and relationships of JSON API are the fields of a record`() throws {
+    let text = #"""
+      {"openapi": "3.0.3", "paths": {"/notes": {"post": {"requestBody": {"content": {
+        "application/vnd.api+json": {"schema": {"properties": {"data": {"properties": {
+          "type": {"type": "string"},
+          "attributes": {"properties": {"title": {"type": "string"}}},
+          "relationships": {"properties": {"folder": {"properties": {"data": {}}}}}}}}}}}}}}}}
+      """#
+    let notes = try #require(collections(text).first)
+    #expect(notes.fields.map(\.name) == ["title", "folder"])
+  }
+
+  @Test func `records below another record are no collection, and objects and lists have kinds`()
+    throws
+  {
+    let text = #"""
+      {"openapi": "3.1.0", "paths": {
+        "/projects": {"post": {"requestBody": {"content": {"application/json": {"schema": {
+          "$ref": "#/components/schemas/Project"}}}}}},
+        "/projects/{project_id}/tasks": {"post": {"requestBody": {"content": {
+          "application/json": {"schema": {"$ref": "#/components/schemas/Task"}}}}}},
+        "/tags/{id}": {"put": {"requestBody": {"content": {"application/json": {"schema": {
+          "properties": {"name": {"type": ["string", "null"]}}}}}}}},
+        "/photos": {"post": {"requestBody": {"content": {"multipart/form-data": {"schema": {
+          "properties": {"file": {"type": "string", "format": "binary"}}}}}}}}},
+      "components": {"schemas": {
+        "Address": {"properties": {"city": {"type": "string"}}},
+        "Task": {"properties": {"title": {"type": "string"}}},
+        "Project": {"properties": {
+          "budget": {"type": ["number", "null"]}, "open": {"type": ["null", "boolean"]},
+          "address": {"$ref": "#/components/schemas/Address"},
+          "tag_ids": {"type": "array", "items": {"type": "integer"}},
+          "loop": {"$ref": "#/components/schemas/Loop"},
+          "round": {"$ref": "#/components/schemas/Round"}}},
+        "Loop": {"$ref": "#/components/schemas/Loop"},
+        "Round": {"allOf": [{"$ref": "#/components/schemas/Round"},
+          {"$ref": "#/components/schemas/Round"}]}}}}
+      """#
+    let collections = try collections(text)
+    #expect(collections.map(\.name) == ["projects", "photos", "tags"])
+    #expect(collections.map(\.path) == ["/projects", "/photos", "/tags"])
+    #expect(
+      collections[0].fields.map(\.kind) == [
+        .number, .boolean, .object, .relation(to: "tags", isMany: true), .value, .object,
+      ]
+    )
+    #expect(collections[1].fields.map(\.kind) == [.file])
+  }
+
+  private static let statements = """
+    CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT, done INTEGER, due TEXT, stars INTEGER,
+      owner_id TEXT);
+    INSERT INTO note VALUES (1, 'a', 1, '2024-01-02T03:04:05Z', 4, 'x');
+    """
+
+  private func draft(at url: String) throws -> ProfileDraft {
+    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: Self.variants))
+    let destination = DraftedDestination(
+      preset: try PresetSummary("rails"),
+      url: url,
+      schema: schema
+    )
+    return try SQLiteDraft.make(of: Self.statements, to: destination)
+  }
+
+  @Test func `a draft for a server with a description sends what a new record may have`() throws {
+    let draft = try draft(at: "https://example.com/api/v1")
+    let note = try #require(SQLiteDraft.profile(draft).api?.entity("note"))
+    #expect(note.create?.route.template == "/notes")
+    #expect(
+      note.body.map(\.name) == ["done", "due", "local_id", "stars", "title"],
+      "\(draft.yaml)"
+    )
+    #expect(draft.yaml.contains("\n      # not at the server: owner_id\n"), "\(draft.yaml)")
+    #expect(!draft.yaml.contains("the server makes these records at"))
+  }
+
+  @Test func `a draft says where the server makes records at another path than the profile`() throws
+  {
+    let yaml = try draft(at: "https://example.com").yaml
+    let words =
+      "# To do: the server makes these records at /api/v1/notes, and the profile at /notes\n"
+    #expect(yaml.contains(words), "\(yaml)")
+  }
+
+  @Test func `a draft whose backend lacks what a record is found by keeps what was matched`() throws
+  {
+    let text = Self.variants.replacing("local_id", with: "external_reference")
+    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: text))
+    let destination = DraftedDestination(
+      preset: try PresetSummary("rails"),
+      url: nil,
+      schema: schema
+    )
+    let yaml = try SQLiteDraft.make(of: Self.statements, to: destination).yaml
+    #expect(yaml.contains("\n      # at the server: title\n"), "\(yaml)")
+    #expect(yaml.contains("\n      # not at the server: id\n"), "\(yaml)")
+    #expect(yaml.contains("\n# To do: "), "\(yaml)")
+  }
+}
