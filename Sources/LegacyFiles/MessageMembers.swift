@@ -70,7 +70,7 @@ struct MessageMembers {
     let game: String?
 
     /// The members that state it.
-    fileprivate let members: Set<String>
+    fileprivate let members: [String]
 
     /// Whether a member states the message, or its text once more with its marks.
     func isReported(by name: String?) -> Bool {
@@ -145,10 +145,10 @@ struct MessageMembers {
       if date != nil, facts.authorship != nil { facts.reading = reading }
       return facts
     }
-    var explained = Set([text.name] + [date?.name, game?.name].compactMap(\.self))
+    var explained = [text.name] + [date?.name, game?.name].compactMap(\.self)
     for member in members {
       switch member.role {
-      case .person, .counterpart, .direction: explained.insert(member.name)
+      case .person, .counterpart, .direction: explained.append(member.name)
       case .text, .date, .game, .name, .forward, .quote, .envelope: break
       }
     }

@@ -26,7 +26,9 @@ package enum QuotedText {
         if line.contains(end) { closing = nil }
       } else if isMarked(line) {
         blank(range)
-      } else if let pair = pairs.first(where: { line.contains($0.begin) }) {
+      } else if text[range].contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "<") }),
+        let pair = pairs.first(where: { line.contains($0.begin) })
+      {
         blank(range)
         closing = line.contains(pair.end) ? nil : pair.end
       } else if isForward(line) || isHeader(line, text, lines[(index + 1)...]) {
@@ -44,18 +46,19 @@ package enum QuotedText {
 
   /// Whether a short line says that a forwarded text begins below it.
   static func isForward(_ line: [UInt8]) -> Bool {
-    line.count <= 100 && mayBeForward(line) && isForward(words(of: line[...]))
+    line.count <= 100 && mayBeForward(line[...]) && isForward(words(of: line[...]))
   }
 
   /// Whether the first two letters of a line begin words for a forwarded text; symbols are no
   /// letters.
-  private static func mayBeForward(_ line: [UInt8]) -> Bool {
-    for (place, byte) in line.enumerated() {
+  private static func mayBeForward(_ line: ArraySlice<UInt8>) -> Bool {
+    for place in line.indices {
+      let byte = line[place]
       switch byte {
       case 0xC3...0xE1, 0xE3...0xEE: return byte == 0xD0 || byte == 0xE8
       default:
         guard (byte | 0x20) &- 0x61 < 26 else { continue }
-        guard place + 1 < line.count else { return false }
+        guard place + 1 < line.endIndex else { return false }
         return beginnings.contains(UInt16(byte | 0x20) * 256 + UInt16(line[place + 1] | 0x20))
       }
     }
@@ -75,8 +78,8 @@ package enum QuotedText {
 
   /// Whether a line says that a text of another person begins below it.
   static func beginsOthersText(_ line: [UInt8], _ following: [[UInt8]]) -> Bool {
-    let hasColon = line.prefix(300).contains { $0 == UInt8(ascii: ":") || $0 == 0xEF }
-    guard hasColon || mayBeForward(line) else { return false }
+    let hasColon = line.prefix(longestLine).contains { $0 == UInt8(ascii: ":") || $0 == 0xEF }
+    guard hasColon || mayBeForward(line[...]) else { return false }
     let words = words(of: line[...])
     if isForward(words) { return true }
     if isAttribution(words) {
@@ -87,20 +90,36 @@ package enum QuotedText {
       && following.prefix(5).contains { isHeaderField(Self.words(of: $0[...]), otherFields) }
   }
 
-  /// Whether a line has a letter or a mark of a quotation; rows of squares have neither.
+  /// Whether any of the rules may hold for a line, by its bytes.
+  ///
+  /// It has a mark of a quotation, a letter of another script, the colon of a name of at most four
+  /// letters, a colon at its end, or the first letters of words for a forwarded text.
   private static func mayQuote(_ line: ArraySlice<UInt8>) -> Bool {
     var before: UInt8 = 0
-    for byte in line {
+    var letters = 0
+    var hasColon = false
+    var endsWithColon = false
+    for byte in line.prefix(longestLine) {
       switch byte {
-      // The last is the second byte of wide marks: `＞`, `：`.
-      case UInt8(ascii: "<"), UInt8(ascii: ">"), 0xC2...0xE1, 0xE3...0xEE: return true
-      case 0xBC: if before == 0xEF { return true }
-      default: if (byte | 0x20) &- 0x61 < 26 { return true }
+      case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["): return true
+      case 0xC2...0xE1, 0xE3...0xEE, 0xF1...: return true
+      // The second byte of wide marks, `＞` and `：`; and of what is beyond the first plane and no emoji.
+      case _ where before == 0xEF && byte == 0xBC || before == 0xF0 && byte != 0x9F: return true
+      case UInt8(ascii: ":"):
+        if !hasColon, (2...4).contains(letters) { return true }
+        (hasColon, endsWithColon) = (true, true)
+      case 0x21...0x7E:
+        if (byte | 0x20) &- 0x61 < 26 { letters += 1 }
+        endsWithColon = false
+      default: break
       }
       before = byte
     }
-    return false
+    return endsWithColon || mayBeForward(line)
   }
+
+  /// What follows in a line is not looked at.
+  private static let longestLine = 300
 
   private static func lines(of text: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
@@ -115,7 +134,7 @@ package enum QuotedText {
 
   /// A line in small letters, without white space and marks of direction around it.
   private static func words(of line: ArraySlice<UInt8>) -> String {
-    let text = String(decoding: line.prefix(300), as: UTF8.self).lowercased().unicodeScalars
+    let text = String(decoding: line.prefix(longestLine), as: UTF8.self).lowercased().unicodeScalars
     let isBlank = { (scalar: Unicode.Scalar) in
       scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
     }

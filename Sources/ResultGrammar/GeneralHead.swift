@@ -76,7 +76,7 @@ package struct KnownHeads {
   package mutating func begin(lines: Int) {
     heads.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
-    for _ in 0..<lines { places.append(Self.unknown) }
+    places.append(contentsOf: repeatElement(Self.unknown, count: lines))
   }
 
   package func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }

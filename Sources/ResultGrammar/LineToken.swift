@@ -64,7 +64,7 @@ package struct LineTokens {
   package mutating func begin(lines: Int) {
     tokens.removeAll(keepingCapacity: true)
     ranges.removeAll(keepingCapacity: true)
-    for _ in 0..<lines { ranges.append(nil) }
+    ranges.append(contentsOf: repeatElement(nil, count: lines))
   }
 
   /// Cuts a line, and answers where its tokens are among ``tokens``.

@@ -264,27 +264,29 @@ package struct TextLines {
 
 /// What single characters are to a shared text.
 package enum Symbols {
-  package static func isDigit(_ scalar: UInt32) -> Bool { scalar >= 0x30 && scalar <= 0x39 }
+  @inlinable package static func isDigit(_ scalar: UInt32) -> Bool {
+    scalar >= 0x30 && scalar <= 0x39
+  }
 
   /// Whether a digit in a keycap is here.
-  package static func isKeycap(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
+  @inlinable package static func isKeycap(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
     place + 1 < limit && text[place + 1] == 0x20E3
   }
 
   /// Letters of the scripts that normal text leaves as they are.
-  package static func isLetter(_ scalar: UInt32) -> Bool {
+  @inlinable package static func isLetter(_ scalar: UInt32) -> Bool {
     scalar >= 0x61 && scalar <= 0x7A || scalar >= 0xC0 && scalar < 0x2000
       || scalar >= 0x3040 && scalar < 0xD800
   }
 
   /// Arrows, shapes and emoji, and no lines that draw boxes.
-  package static func isSymbol(_ scalar: UInt32) -> Bool {
+  @inlinable package static func isSymbol(_ scalar: UInt32) -> Bool {
     scalar >= 0x2190 && scalar < 0x2C00 && (scalar < 0x2500 || scalar > 0x257F)
       || scalar >= 0x1F000 && scalar < 0x1FB00
   }
 
   /// Squares, circles, moons and arrows: what rows of results are made of.
-  package static func isSquare(_ scalar: UInt32) -> Bool {
+  @inlinable package static func isSquare(_ scalar: UInt32) -> Bool {
     guard scalar >= 0x2190 else { return false }
     return switch scalar {
     case 0x2190...0x21FF, 0x23EB, 0x23EC, 0x25A0...0x25FF, 0x26AA, 0x26AB, 0x2705, 0x274C, 0x27A1,
@@ -296,7 +298,8 @@ package enum Symbols {
   }
 
   /// Whether an address goes on here: at `://`, or at a point between letters.
-  package static func joinsAddress(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
+  @inlinable package static func joinsAddress(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool
+  {
     guard place > 0, place + 2 < limit else { return false }
     if text[place] == 0x3A { return text[place + 1] == 0x2F && text[place + 2] == 0x2F }
     return text[place] == 0x2E && (isLetter(text[place - 1]) || isDigit(text[place - 1]))

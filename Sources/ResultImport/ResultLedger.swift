@@ -24,10 +24,10 @@ package struct ResultLedger {
   /// A result that is known.
   struct KnownResult {
     let player: String?
-    let isPlayerKnown: Bool
-    let content: ResultContent
     /// The id that an app gave it; `nil` for one that is made of its identity.
     let storedID: String?
+    let content: ResultContent
+    let isPlayerKnown: Bool
     /// The number of its text, or zero where it was in a package.
     let number: Int
   }
@@ -81,9 +81,9 @@ package struct ResultLedger {
     guard let identity else { return }
     let result = KnownResult(
       player: identity.player,
-      isPlayerKnown: identity.isPlayerKnown,
-      content: content,
       storedID: storedID,
+      content: content,
+      isPlayerKnown: identity.isPlayerKnown,
       number: number
     )
     if let first = known[identity.key] {

@@ -90,12 +90,18 @@ private struct FileSenders {
     let id: String?
   }
 
+  /// What a text says that a result came to.
+  private struct Stated: Equatable {
+    let score: ResultNumber?
+    let isCompleted: Bool
+  }
+
   private var found: [Sender: Int] = [:]
   /// Whether the file says of a text that its owner sent or received it.
   private var hasDirections = false
   private var hasResult = false
   /// What the results came to of texts that name no sender, by what they are of.
-  private var unnamed: [String: String] = [:]
+  private var unnamed: [String: Stated] = [:]
   /// The results that such texts state differently.
   private(set) var ambiguous: Set<String> = []
 
@@ -129,10 +135,13 @@ private struct FileSenders {
     case .result, .streak, .damaged: return
     }
     // One without a number of its own may be of another day.
-    for result in read().results where !result.identity.contains("#") {
-      let score = "\(result.score?.description ?? "") \(result.completed)"
-      if let first = unnamed[result.identity], first != score { ambiguous.insert(result.identity) }
-      unnamed[result.identity] = unnamed[result.identity] ?? score
+    for result in read().results where !result.identity.utf8.contains(UInt8(ascii: "#")) {
+      let stated = Stated(score: result.score, isCompleted: result.completed)
+      guard let first = unnamed[result.identity] else {
+        unnamed[result.identity] = stated
+        continue
+      }
+      if first != stated { ambiguous.insert(result.identity) }
     }
   }
 

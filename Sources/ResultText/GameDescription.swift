@@ -94,7 +94,10 @@ struct ResultForm: Sendable {
   var hasRows: Bool { grid != nil || boards != nil }
   /// Whether words alone may say that the game was lost: it has no rows, and a score that is stated.
   var mayBeLostInWords: Bool {
-    !hasRows && [.stated, .optional, .none, .time].contains(score)
+    switch score {
+    case .stated, .optional, .none, .time: !hasRows
+    default: false
+    }
   }
   /// Whether a head has a place for the mark of hard mode.
   var offersHardMode = false

@@ -2,15 +2,21 @@ import ResultGrammar
 
 /// The names of games, found in texts by their first two characters.
 struct GameNames: Sendable {
-  private var buckets = [[GameBox]](repeating: [], count: Self.bucketCount)
+  private var buckets = [[Entry]](repeating: [], count: Self.bucketCount)
   private var isUsed = [Bool](repeating: false, count: Self.bucketCount)
 
   private static let bucketCount = 4096
 
+  private struct Entry: Sendable {
+    let game: GameBox
+    /// The third character of the name; zero where words may be joined there.
+    let third: UInt32
+  }
+
   init(_ games: [GameBox]) {
     for game in games where game.name.count > 2 && !game.name[..<2].contains(0x20) {
       let bucket = Self.bucket(game.name[0], game.name[1])
-      buckets[bucket].append(game)
+      buckets[bucket].append(Entry(game: game, third: game.name[2] == 0x20 ? 0 : game.name[2]))
       isUsed[bucket] = true
     }
   }
@@ -19,11 +25,13 @@ struct GameNames: Sendable {
   func name(in text: [UInt32], at place: Int, before limit: Int) -> (game: GameBox, end: Int)? {
     guard place + 1 < limit else { return nil }
     var longest: (game: GameBox, end: Int)?
-    for game in buckets[Self.bucket(text[place], text[place + 1])] {
-      guard let end = Self.end(of: game, in: text, at: place, before: limit),
+    let third = place + 2 < limit ? text[place + 2] : 0
+    for entry in buckets[Self.bucket(text[place], text[place + 1])]
+    where entry.third == third || entry.third == 0 {
+      guard let end = Self.end(of: entry.game, in: text, at: place, before: limit),
         end > longest?.end ?? 0
       else { continue }
-      longest = (game, end)
+      longest = (entry.game, end)
     }
     return longest
   }

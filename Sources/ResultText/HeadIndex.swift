@@ -11,6 +11,8 @@ struct HeadIndex: Sendable {
 
   private struct Entry: Sendable {
     let head: Int32
+    /// The third character; zero where white space is among the first three, or none follows.
+    let third: UInt32
     let literalStart: Int32
     let literalEnd: Int32
   }
@@ -27,6 +29,7 @@ struct HeadIndex: Sendable {
       buckets[Self.bucket(trigger[0], trigger[1])].append(
         Entry(
           head: Int32(head),
+          third: trigger.count > 2 && !trigger[..<3].contains(0x20) ? trigger[2] : 0,
           literalStart: Int32(start),
           literalEnd: Int32(literals.count)
         )
@@ -59,6 +62,7 @@ struct HeadIndex: Sendable {
   /// The head of an entry, when its literal beginning is at `place`.
   func head(_ entry: Int, in text: [UInt32], at place: Int, before limit: Int) -> Int? {
     let found = entries[entry]
+    if found.third != 0, place + 2 >= limit || text[place + 2] != found.third { return nil }
     var place = place
     for index in Int(found.literalStart)..<Int(found.literalEnd) {
       guard place < limit else { return nil }

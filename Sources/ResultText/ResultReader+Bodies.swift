@@ -8,9 +8,10 @@ extension ResultReader {
   /// is another head or only looks like one.
   mutating func bodies(_ mentions: FirstMentions) -> [Body] {
     let starts = found.indices.map { index in
-      let form = catalogue.heads[found[index].head].form.form
+      let box = catalogue.heads[found[index].head].form
       let previousEnd = index > 0 ? found[index - 1].end : 0
-      return form.looksBefore ? start(before: found[index], behind: previousEnd) : found[index].end
+      return box.form.looksBefore
+        ? start(before: found[index], behind: previousEnd) : found[index].end
     }
     var bodies: [Body] = []
     for index in found.indices {
@@ -113,31 +114,32 @@ extension ResultReader {
     isAlone: Bool
   ) -> Int {
     let game = catalogue.heads[head.head].game
-    let form = catalogue.heads[head.head].form.form
+    let box = catalogue.heads[head.head].form
+    let hasBoards = box.form.boards != nil
     let own = lines.index(at: head.end)
-    let hasBlocks = form.boards != nil || form.grid?.hasBlocks == true
+    let hasBlocks = hasBoards || box.form.grid?.hasBlocks == true
     var hasRows = text.scalars[head.end..<max(head.end, min(limit, lines.lines[own].end))]
       .contains(where: Symbols.isSquare)
     var isBroken = false
     for index in (own + 1)..<max(own + 1, lines.lines.count) {
       let line = lines.lines[index]
       guard line.end <= limit else { break }
-      if lines.beginsResult(index), !isOwn(line, form) { return line.start }
+      if lines.beginsResult(index), !isOwn(line, box) { return line.start }
       if let mention = mentions[index], mention.game !== game,
         showsResult(mention, from: line.start, before: limit)
       {
         return line.start
       }
       if line.isRow {
-        if isBroken, !hasBlocks { return nameOfRows(index, behind: own, form) }
+        if isBroken, !hasBlocks { return nameOfRows(index, behind: own, box) }
         hasRows = true
       } else if line.words > 0 || line.hasAddress || line.hasDigits {
         if hasRows { isBroken = true }
         let isName =
           line.words > 0
-          ? (hasRows || form.boards != nil || isAlone) && lines.beginsParagraph(index)
+          ? (hasRows || hasBoards || isAlone) && lines.beginsParagraph(index)
           : !isNamed(line, game)
-        if isName, !line.isLabel, lines.isAboveRow(index, before: limit), !isOwn(line, form) {
+        if isName, !line.isLabel, lines.isAboveRow(index, before: limit), !isOwn(line, box) {
           return line.start
         }
       }
@@ -154,22 +156,26 @@ extension ResultReader {
   }
 
   /// Whether a line is one that the form itself looks for: `Final 2/2`, or the address it needs.
-  private mutating func isOwn(_ line: TextLines.Line, _ form: ResultForm) -> Bool {
+  private mutating func isOwn(_ line: TextLines.Line, _ box: FormBox) -> Bool {
     let kept = runner.captures.count
     defer { runner.forget(to: kept) }
-    if form.needs.contains(where: { find($0, from: line.start, before: line.end) }) { return true }
-    return (form.finds + form.lost).contains {
-      runner.match($0, in: text.scalars, at: line.first, before: line.end) != nil
+    for need in box.form.needs where find(need, from: line.start, before: line.end) { return true }
+    for patterns in [box.form.finds, box.form.lost] {
+      for pattern in patterns
+      where runner.match(pattern, in: text.scalars, at: line.first, before: line.end) != nil {
+        return true
+      }
     }
+    return false
   }
 
   /// Where something begins that shows itself only by rows of symbols that other lines part from the
   /// rows before: at the line of words right above them, or at the rows.
-  private mutating func nameOfRows(_ row: Int, behind own: Int, _ form: ResultForm) -> Int {
+  private mutating func nameOfRows(_ row: Int, behind own: Int, _ box: FormBox) -> Int {
     var name = row - 1
     while name > own, lines.lines[name].isBlank { name -= 1 }
     while name > own + 1, !isNameLike(name), !lines.lines[name - 1].isBlank { name -= 1 }
-    let isName = name > own && isNameLike(name) && !isOwn(lines.lines[name], form)
+    let isName = name > own && isNameLike(name) && !isOwn(lines.lines[name], box)
     return lines.lines[isName ? name : row].start
   }
 

@@ -129,11 +129,13 @@ extension ResultReader {
       draft.isLost = true
     }
     try takeCompletion(&draft)
-    if [.stated, .sum].contains(draft.formBox.form.score), draft.score == nil, !draft.isLost {
+    switch draft.formBox.form.score {
+    case .stated where draft.score == nil && !draft.isLost,
+      .sum where draft.score == nil && !draft.isLost:
       if isInSentence(draft.body.head) { throw .unclear }
       throw .missing("no score belongs to it")
+    default: try checkScore(draft)
     }
-    try checkScore(draft)
   }
 
   /// Whether words or signs in the text say that the game was lost, of which the form says nothing.
@@ -250,7 +252,7 @@ extension ResultReader {
     for index in draft.body.head.captures where runner.captures[index].slot == slot {
       return runner.captures[index]
     }
-    return finds.map { runner.captures[$0] }.filter { $0.slot == slot }
+    return finds.lazy.map { runner.captures[$0] }.filter { $0.slot == slot }
       .min { $0.start < $1.start }
   }
 

@@ -79,7 +79,8 @@ package struct ResultReader {
     lineTokens.begin(lines: lines.lines.count)
     let mentions = names.compactMap { mention($0, bytes) }
     var claimed: [(range: Range<Int>, game: GameBox?)] = []
-    var chatter: [Range<Int>] = []
+    // What is of described games, chatter about them included.
+    var taken: [Range<Int>] = []
     var others: [(range: Range<Int>, refusal: Refusal)] = []
     let firstMentions = Dictionary(
       mentions.filter { $0.kind == .first }.map { ($0.line, $0) },
@@ -99,15 +100,17 @@ package struct ResultReader {
         continue
       case .unclear: continue
       case .nothing:
-        chatter.append(body.head.start..<body.head.end)
+        taken.append(body.head.start..<body.head.end)
         continue
       }
       let range = min(body.start, body.head.start)..<body.end
       claimed.append((range, catalogue.heads[body.head.head].game))
+      taken.append(range)
     }
-    let taken = (claimed.map(\.range) + chatter).sorted { $0.lowerBound < $1.lowerBound }
-    let general = readGeneral(taken, bytes: bytes, sentOn: day, into: &reading)
-    var rest = general.sorted { $0.range.lowerBound < $1.range.lowerBound }[...]
+    taken.sort { $0.lowerBound < $1.lowerBound }
+    var general = readGeneral(taken, bytes: bytes, sentOn: day, into: &reading)
+    general.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var rest = general[...]
     for other in others {
       while let next = rest.first, next.range.upperBound <= other.range.lowerBound {
         rest = rest.dropFirst()
@@ -116,7 +119,8 @@ package struct ResultReader {
       reading.refusals.append(other.refusal)
       claimed.append((other.range, nil))
     }
-    claimed = (claimed + general).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    claimed += general
+    claimed.sort { $0.range.lowerBound < $1.range.lowerBound }
     refuseUnread(mentions, claimed, in: &reading)
     reading.results.sort { $0.range.lowerBound < $1.range.lowerBound }
     return reading

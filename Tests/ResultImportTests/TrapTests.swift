@@ -229,6 +229,11 @@ struct TrapTests {
       "[quote=Bob]\(Ledger.wordle(990, 3))[/quote]\nwow",
       "<blockquote>\(Ledger.wordle(990, 3))</blockquote>",
       "> x\n\(quoted(Ledger.wordle(990, 3)))\n\nwell done",
+      quoted(Ledger.wordle(990, 3)).replacing(">", with: "＞"),
+      "*From:* Bob\n*Sent:* Sunday\n\n\(Ledger.wordle(990, 3))",
+      "  Od:\tBob\nDo: Ada\n\n\(Ledger.wordle(990, 3))",
+      "👉 FW: \(Ledger.wordle(990, 3))", "Bob said：\n\(Ledger.wordle(990, 3))",
+      "🟩 Bob said:\u{A0}\n\(Ledger.wordle(990, 3))",
     ]
   )
   func `a quoted or forwarded result is not that of who quotes it`(text: String) {
