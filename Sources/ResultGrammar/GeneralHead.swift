@@ -28,6 +28,8 @@ package struct GeneralHead {
   package var isTagged = false
   /// Whether the name is an address.
   package var isHost = false
+  /// Whether the score is one of guesses: `4/6 tries`.
+  package var isTried = false
   /// Whether a word for day is before the number: `Name Day 12`.
   package var isOfDay = false
   /// Whether a level of difficulty is behind the number: `Name #12 Easy`.
@@ -252,6 +254,9 @@ package struct GeneralHeadReader {
       } else if token.kind == .number || token.kind == .time, words > 0, isOfName(index) {
         // A number of the name itself: `Top 5 #364`, `Find 5 letters #12`, `Songs 80s #12`.
         head.name = head.name.lowerBound..<token.end
+      } else if token.kind == .number, index == start, beginsName(index) {
+        // `6-letter Name 12 4/6`
+        head.name = token.start..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
         wasMarked = true
       } else if token.kind == .symbols, words > 0,
@@ -330,6 +335,17 @@ package struct GeneralHeadReader {
       !tokens[index + 1].classes.has([.days, .levels, .generic])
     else { return false }
     return tokens[index + 2].kind == .sign || isScoredNumber(index + 2)
+  }
+
+  /// Whether the number here begins a name: a hyphen and a word are right behind it, and a puzzle's
+  /// number and its score behind those.
+  private func beginsName(_ index: Int) -> Bool {
+    guard index + 3 < tokens.endIndex, text[tokens[index].end] == 0x2D,
+      tokens[index + 2].kind == .word, tokens[index + 2].start == tokens[index].end + 1
+    else { return false }
+    return tokens[(index + 3)...].prefix(4).indices.contains {
+      tokens[$0].kind == .sign || isScoredNumber($0)
+    }
   }
 
   /// Whether an address is here, and a puzzle's number or a score behind it: `name.example/daily #12`.
@@ -431,6 +447,7 @@ package struct GeneralHeadReader {
       switch token.kind {
       case .sign: isSigned = true
       case .number:
+        if isOrdinal(index) { isSigned = true }
         // A share is no puzzle's number, and behind a day nothing with a point is one.
         if isShare(index) || head.hasDate && token.grouped == nil { break values }
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
@@ -451,6 +468,7 @@ package struct GeneralHeadReader {
         head.end = token.end
         readHard(behind: index, into: &head)
         index += 1
+        head.isTried = index < tokens.endIndex && tokens[index].classes.has(.attempts)
         break values
       case .lostRatio:
         head.isLost = true
@@ -501,6 +519,7 @@ package struct GeneralHeadReader {
         continue
       case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
         if token.classes.has(.solved) { head.isSolved = true }
+        if token.classes.has(.lost) { head.isLost = true }
         index += 1
         continue
       case .word where isBeforeTime(index) || isBeforeScore(index):
@@ -532,10 +551,24 @@ package struct GeneralHeadReader {
       && (isValue(next) || next == .time)
   }
 
-  /// Whether a word for points or guesses is right behind a number.
+  /// Whether a word for points or guesses is right behind a number, or behind its point: `4. Versuch`.
   private func isOfScore(_ index: Int) -> Bool {
-    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && tokens[index + 1].classes.has([.scores, .attempts]) && !isBeforeScore(index + 1)
+    let isPointed = isBehindWord(index, 0x2E) && tokens[index + 1].start == tokens[index].end
+    let next = isPointed ? index + 2 : index + 1
+    return next < tokens.endIndex && tokens[next].kind == .word
+      && tokens[next].classes.has([.scores, .attempts]) && !isBeforeScore(next)
+  }
+
+  /// Whether what counts puzzles is right behind a number: `12번째`, `12日目`.
+  private func isOrdinal(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].start == tokens[index].end else {
+      return false
+    }
+    return Self.counters.contains { text[tokens[index].end...].starts(with: $0) }
+  }
+
+  private static let counters = ["번째", "회차", "일차", "日目", "号", "期", "关", "關"].map {
+    $0.unicodeScalars.map(\.value)
   }
 
   /// Whether a ratio is a month and a day: another one follows, or it is more than its maximum.
@@ -855,7 +888,9 @@ package struct GeneralHeadReader {
         isJoint && last + 2 < tokens.endIndex && tokens[last + 2].kind == .word
         && isCapital(tokens[last + 2].start)
       let isCapitalized = next.kind == .word && isCapital(next.start) && !next.classes.has(.prose)
-      guard isBefore || isCapitalized else { break }
+      // `Star Atlas trivia`
+      let isOfPuzzles = next.classes.has(.puzzles) && !next.classes.has(.generic)
+      guard isBefore || isCapitalized || isOfPuzzles else { break }
       last += 1
     }
     head.name = tokens[first].start..<tokens[last].end
