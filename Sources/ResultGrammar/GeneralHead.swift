@@ -482,11 +482,13 @@ package struct GeneralHeadReader {
         head.isLengthOfTime = token.isLengthOfTime(in: text)
         head.end = token.end
         index += 1
+        if index < tokens.endIndex, text[tokens[index].start] == 0x2705 { head.isSolved = true }
         break values
       case .day, .date:
         guard !head.hasDate else { break values }
         head.hasDate = true
-        if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
+        let day = token.kind == .day ? token : dayFirst(index)
+        if let day { head.day = day.value.integer.map { CalendarDay(number: $0) } }
       case .symbols where isTick(index):
         head.isSolved = true
         index += 1
@@ -535,6 +537,23 @@ package struct GeneralHeadReader {
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
     head.wordsBehind = words(in: tokens[(isQuoted ? index - 1 : index)...])
     return true
+  }
+
+  /// A date of which no one can know which part is the month, behind a word that only languages have
+  /// which write the day first: `du 12/03/2026`, `vom 12/03/2026`.
+  private func dayFirst(_ index: Int) -> LineToken? {
+    guard index > tokens.startIndex, tokens[index - 1].classes.has(.of) else { return nil }
+    let word = text[tokens[index - 1].start..<tokens[index - 1].end]
+    let end = tokens[tokens.endIndex - 1].end
+    guard !word.elementsEqual([0x6F, 0x66]),
+      let date = DateReader.digits(
+        in: text,
+        at: tokens[index].start,
+        before: end,
+        monthFirst: false
+      ), date.end == tokens[index].end
+    else { return nil }
+    return GeneralDate.token(date, tokens[index].start)
   }
 
   /// Whether a sign for a hundredth is right behind a number.
@@ -627,8 +646,10 @@ package struct GeneralHeadReader {
   private func isUnit(_ index: Int) -> Bool {
     if index + 1 < tokens.endIndex, tokens[index + 1].kind == .number { return true }
     guard index > tokens.startIndex else { return false }
-    // Scripts that write no spaces join a particle to a time: `6分41秒で`.
-    let isJoined = tokens[index - 1].kind == .time && text[tokens[index].start] >= 0x3040
+    // Scripts that write no spaces join a particle to a value: `6分41秒で`, `7문제 중 5개`.
+    let isJoined =
+      tokens[index - 1].end == tokens[index].start && text[tokens[index].start] >= 0x3040
+      && (tokens[index - 1].kind == .time || tokens[index - 1].kind == .ratio)
     return isJoined || tokens[index - 1].kind == .number
   }
 
@@ -688,8 +709,11 @@ package struct GeneralHeadReader {
     let isCounted =
       tokens.prefix(4).contains { $0.classes.has(.me) }
       && tokens.contains { $0.classes.has(.attempts) }
-    for token in tokens where token.kind == .word {
+    for index in tokens.indices where tokens[index].kind == .word {
+      let token = tokens[index]
       denied -= 1
+      // `I finished Name (Hard) in 7m 3s`
+      if token.classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
       if token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
       if token.classes.has(.challenges) { head.isOfChallenge = true }
       if token.classes.has(.today) { head.isOfToday = true }

@@ -52,7 +52,8 @@ package enum GeneralTime {
 /// Reads dates that may be those of a puzzle.
 package enum GeneralDate {
   package static func read(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
-    if let marked = digits(text, start, end) ?? spaced(text, start, end) ?? named(text, start, end) {
+    if let marked = digits(text, start, end) ?? spaced(text, start, end) ?? named(text, start, end)
+    {
       return marked
     }
     guard let reading = DateReader.date(in: text, at: start, before: end),

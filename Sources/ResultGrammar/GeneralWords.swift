@@ -23,7 +23,7 @@ package enum GeneralWords {
     score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
-    βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas \
+    βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas \
     נקודות نقطة نقاط درجة πόντοι πόντους अंक स्कोर คะแนน poin 점 点 punts bodova поена точки taškų
     """
 

@@ -305,7 +305,8 @@ extension ResultReader {
     let isSmall = catalogue.heads[head.head].pattern.source.first?.isLowercase == true
     let beginsLine = lines.lines[lines.index(at: first)].first == first
     let isASCII = bytes[Int(text.places[first])] < 0x80
-    guard isJoined || isOfNumber || isASCII && isCapital(first, bytes) || isSmall && beginsLine else {
+    guard isJoined || isOfNumber || isASCII && isCapital(first, bytes) || isSmall && beginsLine
+    else {
       return nil
     }
     return other(first..<start - 1, bytes)

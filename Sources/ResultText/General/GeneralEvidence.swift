@@ -19,7 +19,7 @@ import ResultGrammar
 /// | a verb that only the player who writes uses | 1 |
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
-/// | a bar or a point behind the number of a text that has no other | 1 |
+/// | a bar, a point or a dash behind the number of a text that has no other; a loss below it | 1 |
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
