@@ -240,6 +240,7 @@ package struct GeneralHeadReader {
         {
           return nil
         }
+        wasMarked = false
         if words > 0, token.classes.has(.scores), isBehindWord(index, 0x3A) {
           // `Name result: 7/10`
           return index + 1
@@ -452,6 +453,8 @@ package struct GeneralHeadReader {
         if isShare(index) || head.hasDate && token.grouped == nil { break values }
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
         if head.isSigned || head.puzzle != nil && isParted(index) { break values }
+        // `name - 5 Round Sum`
+        if !isSigned, head.puzzle == nil, isParted(index), countsName(index) { break values }
         // `Rarity: 145` is a value, and so is `845 pts`.
         if !isSigned, isBehindColon(index) || isOfScore(index), !isScoredNumber(index) {
           break values
@@ -496,6 +499,10 @@ package struct GeneralHeadReader {
       case .symbols where isBullet(index):
         index += 1
         continue
+      case .symbols where isCross(index):
+        head.isLost = true
+        index += 1
+        continue
       case .symbols:
         guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
         // `Name #12 ✗ — 5/5`
@@ -524,7 +531,7 @@ package struct GeneralHeadReader {
         if token.classes.has(.lost) { head.isLost = true }
         index += 1
         continue
-      case .word where isBeforeTime(index) || isBeforeScore(index):
+      case .word where isBeforeTime(index) || isBeforeScore(index) || isBeforeLost(index):
         index += 1
         continue
       case .word, .tag, .address: break values
@@ -556,9 +563,22 @@ package struct GeneralHeadReader {
     return GeneralDate.token(date, tokens[index].start)
   }
 
+  /// Whether a word that has a capital and says nothing of a result is right behind a number.
+  private func countsName(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
+      && tokens[index + 1].classes == [] && text[tokens[index + 1].start] < 0x80
+      && isCapital(tokens[index + 1].start)
+  }
+
   /// Whether a sign for a hundredth is right behind a number.
   private func isShare(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && text[tokens[index + 1].start] == 0x25
+  }
+
+  /// Whether a cross ends a line behind a puzzle's number: `Name #12 ❌`.
+  private func isCross(_ index: Int) -> Bool {
+    index + 1 == tokens.endIndex && tokens[index - 1].kind == .number
+      && tokens[index].end - tokens[index].start == 1 && text[tokens[index].start] == 0x274C
   }
 
   /// Whether a small square parts two values: `#12 ▪ 3/5`.
@@ -617,6 +637,12 @@ package struct GeneralHeadReader {
       && (tokens[index + 1].kind == .ratio || tokens[index + 1].kind == .lostRatio)
   }
 
+  /// Whether a denial or a verb is here, and a lost score behind it or its verb: `nicht gelöst X/6`.
+  private func isBeforeLost(_ index: Int) -> Bool {
+    tokens[index].classes.has([.negations, .solved, .lost])
+      && tokens[(index + 1)...].prefix(2).contains { $0.kind == .lostRatio }
+  }
+
   /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
   private func isOfOther(_ index: Int) -> Bool {
     guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
@@ -634,7 +660,9 @@ package struct GeneralHeadReader {
     for index in tokens.indices {
       let token = tokens[index]
       if text[token.start] == 0x22 { isQuoted.toggle() }
-      guard token.kind == .word, !isQuoted, !isUnit(index), !isBeforeLabel(index),
+      // `gave up`
+      let isOfLoss = index > tokens.startIndex && tokens[index - 1].classes.has(.lost)
+      guard token.kind == .word, !isQuoted, !isOfLoss, !isUnit(index), !isBeforeLabel(index),
         !text[token.start..<token.end].contains(where: Symbols.isDigit)
       else { continue }
       if !token.classes.has(.labels.union(.verbs).union([.of, .within, .me])) { count += 1 }
@@ -714,7 +742,8 @@ package struct GeneralHeadReader {
       denied -= 1
       // `I finished Name (Hard) in 7m 3s`
       if token.classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
-      if token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
+      let isPuzzle = token.classes.has(.challenges) && token.classes.has(.puzzles)
+      if isPuzzle || token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
       if token.classes.has(.challenges) { head.isOfChallenge = true }
       if token.classes.has(.today) { head.isOfToday = true }
       if token.classes.has(.you) { isInvitation = true }
@@ -870,6 +899,11 @@ package struct GeneralHeadReader {
   /// The name before a verb that ends its sentence: `Ich habe heute Name in 2:01 gelöst`.
   private func name(before verb: LineToken, into head: inout GeneralHead) -> Int? {
     guard tokens.first.map({ $0.classes.has(.me) }) ?? false else { return nil }
+    let address = tokens.firstIndex { $0.kind == .address && $0.start < verb.start && isHost($0) }
+    if let address, let host = Self.host(of: tokens[address], in: text) {
+      (head.name, head.isTagged, head.isHost) = (host, true, true)
+      return address
+    }
     let first = tokens.indices.dropFirst().first {
       tokens[$0].start < verb.start && mayBeginName($0) && isCapital(tokens[$0].start)
         && !tokens[$0].classes.has([.generic, .puzzles, .today])

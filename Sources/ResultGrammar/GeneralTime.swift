@@ -36,7 +36,15 @@ package enum GeneralTime {
     return FieldReading(end: last, value: minutes.value * 60 + seconds.value, form: .seconds)
   }
 
-  private static let units: Set = [
+  static let minutes: Set = [
+    "dakika", "dk", "perc", "phút", "λεπτά", "λεπτό", "דקות", "דקה", "دقيقة", "دقائق", "मिनट", "นาที",
+  ]
+  static let seconds: Set = [
+    "detik", "giây", "δευτερόλεπτα", "שניות", "ثانية", "ثواني", "सेकंड", "วินาที",
+  ]
+
+  private static let units: Set = minutes.union(seconds).union([
+    "saniye", "saniyede", "sn", "minuuttia", "sekuntia", "menit",
     "and", "h", "hour", "hours", "hr", "hrs", "m", "min", "mins", "minut", "minuta", "minute",
     "minuten", "minuter", "minutes", "minuti", "minuto", "minutos", "minuty", "ms", "s", "sec",
     "secs", "second", "seconde", "secondes", "secondi", "secondo", "seconds", "secunde", "seg",
@@ -46,7 +54,7 @@ package enum GeneralTime {
     "초", "시간",
     "a", "dan", "e", "en", "es", "et", "és", "i", "ja", "och", "og", "und", "ve", "și", "y", "и",
     "і", "và",
-  ]
+  ])
 }
 
 /// Reads dates that may be those of a puzzle.

@@ -32,7 +32,7 @@ package enum GeneralWords {
     solved completed finished found cracked beat won guessed nailed aced résolu trouvé gagné réussi \
     terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
-    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgad* \
+    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgadł* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* угадан* отгадан* разгадан* решен* найден* пройден* відгадав çözdüm buldum bildim \
     λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי gefunden entdeckt geknackt \
     descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
@@ -45,6 +45,7 @@ package enum GeneralWords {
     sikerült megfejtve megoldva reușit ratkaistu selvitin löst klarat klaret gættet gjettet gehaald résolue gagnée \
     risolta completata resuelta adivinada superado resolvido concluí selesai สำเร็จ вгадано відгадано угадано отгадано \
     разгадано решено пройдено познах реших pogodio pogodila riješio rešio lahendasin encertada resolta \
+    venci wygrał* vyhrál* nyertem câștigat победил* выиграл* переміг виграв λύθηκε \
     成功* 성공* 通关* 通關* 猜中* 猜对* 猜到* で正解* 解けた* 当てた*
     """
 
@@ -52,7 +53,7 @@ package enum GeneralWords {
   private static let solvedPuzzles = """
     solved cracked guessed deciphered decoded unscrambled résolu deviné devinée gelöst erraten geknackt resolví \
     resuelto adiviné adivinado resolvi risolto indovinato opgelost geraden löste klarade løst gættede ratkaisin \
-    arvasin rozwiązał* odgad* zgad* vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* отгадал* \
+    arvasin rozwiązał* odgad* zgadł* vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* отгадал* \
     разгадал* відгадав вгадав çözdüm bildim λύσει פתרתי resolt encertat menebak giải 풀었* 맞혔* 맞췄*
     """
 
@@ -226,7 +227,7 @@ package enum GeneralWords {
   private static let puzzles = """
     crossword crosswords sudoku kakuro nonogram mini midi puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
     crucigrama cruciverba korsord krydsord kryssord krzyżówka game games wordwheel wordsearch codeword kenken \
-    futoshiki minisudoku rejtvény szórejtvény keresztrejtvény
+    minesweeper solitaire picross hangman anagram cryptogram jigsaw bulmaca futoshiki minisudoku rejtvény szórejtvény keresztrejtvény
     """
 
   /// Words for a task of the day, which no game of a sport is.

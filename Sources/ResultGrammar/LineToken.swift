@@ -269,7 +269,7 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let number = isGrouped ? whole : decimal
+    let number = separated(text, start, end) ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {
       var ratio = LineToken(kind: .ratio, start: start, end: most.end, value: value)
@@ -293,6 +293,17 @@ package struct LineTokens {
     var token = LineToken(kind: .number, start: start, end: number.end, value: value)
     token.grouped = whole.end == number.end ? Int(whole.value) : nil
     return token
+  }
+
+  /// The first of two numbers that white space is between, where both together would be more than the
+  /// maximum behind them: the `41` of `#41 812/1000`.
+  private static func separated(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
+    guard let first = FieldReader.plain(in: text, at: start, before: end), first.end < end,
+      text[first.end] == 0x20,
+      let whole = FieldReader.number(in: text, at: start, before: end), whole.end > first.end,
+      let most = maximum(text, behind: whole.end, end)?.value, whole.value > most.digits
+    else { return nil }
+    return first
   }
 
   /// A maximum, a word for “of” behind it, and a score: `6回中2回`, `5문제 중 4`.

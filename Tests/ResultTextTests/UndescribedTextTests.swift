@@ -105,6 +105,8 @@ struct `Texts of games that nobody described` {
     ("https://www.zorkle.example/daily/77 — 4/6 🎹", "zorkle", 77, 4),
     ("Zork Who? #77\n❓❓✅", "Zork Who", 77, 3),
     ("Zorkle 77 🏁 steps: 14 (best 11)", "Zorkle", 77, 14),
+    // A mark is within a name.
+    ("ZORK! Zork ng Araw #77\n4/5\n\n🟩🟩🟥🟩🟩", "ZORK! Zork ng Araw", 77, 4),
   ])
   func `a score is found in whatever way it is stated`(
     text: String,
@@ -224,7 +226,9 @@ struct `Texts of games that nobody described` {
     "💀 I failed today's ZORKLE RECALL...\n\n⬜⬜⬜⬜⬜⬜\n\nCan you beat me? 👊",
     "I did not solve today's Zorkle #12. 8 guesses\n🟥🟥🟥🟥", "Zorkejo #88: no lo conseguí (X/6) 💀",
     "Зорко №88: не вгадав 😢 X/6", "Zorkaplot du 12/03/2026 : perdu 😭 (6/6)",
-    "Zorkordet #77 løste ikke 😢 6/6", "Zorkful #77\nDNF 💀", "ぞるく #77 正解できず…\n🟨⬜⬜\n🟩⬜⬜",
+    "Zorkposter #77 ❌\nRan out of time!", "Zorkle #77 gave up after 14",
+    "Зорко 301 не відгадав X/6", "Zorkordet #77 løste ikke 😢 6/6", "Zorkful #77\nDNF 💀",
+    "ぞるく #77 正解できず…\n🟨⬜⬜\n🟩⬜⬜",
   ])
   func `a denial before a verb says that the game was lost`(text: String) throws {
     #expect(try Self.result(text).completed == false)
@@ -462,6 +466,9 @@ struct `Texts of games that nobody described` {
     ("I solved today's Zork Rush in 1m 12s with 31 moves! Can you beat that?", "Zork Rush", 72),
     ("I finished Zorkurole (Hard) in 7m 3s with 0 mistakes", "Zorkurole", 423),
     ("Daily Zork Crosswords Mar 14: 1:41 ✅", "Daily Zork Crosswords", 101),
+    ("I completed the Zorkilo puzzle in 2:31! Can you beat my time?", "Zorkilo", 151),
+    ("Günlük Zork #77 3 dakika 12 saniyede çözüldü!", "Günlük Zork", 192),
+    ("Dagens Krydsord 2. december 2025 løst på 6:41", "Dagens Krydsord", 401),
     (
       "I solved the LA Zork Mini Crossword in 1:05! Can you beat my time?",
       "LA Zork Mini Crossword",
@@ -483,6 +490,10 @@ struct `Texts of games that nobody described` {
     ),
     ("I guessed today's athlete in 2 clues on Zorkball! Score: 750 - zorkball.example", "Zorkball"),
     ("I guessed today's character in 7 tries!\n\nhttps://zorkdle.example", "zorkdle"),
+    (
+      "Ich habe das heutige Wort auf https://zork-wort.example mit nur 4 Versuchen erraten!\n⬜🟨⬜\n🟩🟩🟩",
+      "zork-wort"
+    ),
     (
       "🥇 Very Bad Zork by me\nWon in 23 turns on Mar 2, 2026\nhttps://z.example/play/very-bad-zork",
       "Very Bad Zork"

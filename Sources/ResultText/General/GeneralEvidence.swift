@@ -114,7 +114,7 @@ extension ResultReader {
     if head.isScoredByVerb { weight += 1 }
     if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
     if head.isSentence, head.isOfToday, head.isOfChallenge, head.isScoredByVerb { weight += 1 }
-    if isTimedPuzzle(draft) { weight += 1 }
+    if isTimedPuzzle(draft) { weight += head.hasDate && draft.tail.isSolved ? 2 : 1 }
     if isTitleOfRows(draft) { weight += 2 }
     weight += draft.tail.invitation
     if isWhole(draft) { weight += 2 }
@@ -207,7 +207,13 @@ extension ResultReader {
     {
       return true
     }
-    if isAlone, head.hasDate, isTried { return true }
+    if isAlone, head.hasDate, isTried || draft.tail.isStated && draft.tail.isSolved { return true }
+    // `Name of the day: found in 3 tries in 0:48`
+    if isAlone, draft.tail.isStated, draft.isTimed, draft.tail.isSolved,
+      NameWords(text.scalars, draft.name).any.has(.today)
+    {
+      return true
+    }
     let isTimed = head.isLengthOfTime || draft.tail.isLengthOfTime
     if isAlone, head.hasDate, draft.tail.isStated, isTimed || head.isTagged { return true }
     if isAlone, head.hasDate, draft.tail.isLost, draft.tail.maximum != nil { return true }
@@ -227,8 +233,9 @@ extension ResultReader {
   /// Whether a short text is a number behind a sign, and below it that the game was lost, with a
   /// symbol: `Name #12`, `DNF 💀`.
   private func isLostBelow(_ draft: GeneralDraft) -> Bool {
-    draft.head.isSigned && draft.head.wordsBehind == 0 && draft.tail.isLost && draft.hasSymbols
-      && lines.lines.count < 4 && lines.lines.allSatisfy { $0.words < 4 }
+    draft.head.isSigned && draft.head.wordsBehind == 0 && draft.hasSymbols
+      && (draft.tail.isLost || draft.head.isLost) && lines.lines.count < 4
+      && lines.lines.allSatisfy { $0.words < 5 }
   }
 
   /// Whether a bar, a point or a dash is behind the number, and the text is not more than that result:
