@@ -235,6 +235,8 @@ package struct GeneralHeadReader {
           head.name = token.start..<token.start
           wasSymbol = false
         }
+        // `Name of the day: found in 3 tries`
+        if wasMarked, words > 1, token.classes.has(.solved), !isCapital(token.start) { break }
         if wasMarked, words > 0, !isCapital(token.start), token.kind == .word,
           !token.classes.has(.generic)
         {
@@ -566,7 +568,10 @@ package struct GeneralHeadReader {
   /// Whether a word that has a capital and says nothing of a result is right behind a number.
   private func countsName(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && tokens[index + 1].classes == [] && text[tokens[index + 1].start] < 0x80
+      && !tokens[index + 1].classes.has(
+        .verbs.union([.levels, .generic, .days, .attempts, .scores])
+      )
+      && text[tokens[index + 1].start] < 0x80
       && isCapital(tokens[index + 1].start)
   }
 

@@ -109,7 +109,7 @@ package struct GeneralTail {
     _ tokens: TokenLine,
     isInviting: Bool
   ) {
-    guard tokens.count < 16 else { return }
+    guard tokens.count < 12 else { return }
     if token.classes.has(.lost) { isLost = true }
     guard token.classes.has([.solved, .toSolve]) else { return }
     // `pas trouvé`, `klarte ikke`

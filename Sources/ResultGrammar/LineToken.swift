@@ -269,7 +269,8 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let number = separated(text, start, end) ?? (isGrouped ? whole : decimal)
+    let first = separated(text, start, end)
+    let number = first ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {
       var ratio = LineToken(kind: .ratio, start: start, end: most.end, value: value)
@@ -291,7 +292,7 @@ package struct LineTokens {
       return LineToken(kind: .word, start: start, end: wordEnd, classes: classes)
     }
     var token = LineToken(kind: .number, start: start, end: number.end, value: value)
-    token.grouped = whole.end == number.end ? Int(whole.value) : nil
+    token.grouped = (first ?? (whole.end == number.end ? whole : nil)).map { Int($0.value) }
     return token
   }
 

@@ -105,7 +105,8 @@ struct `Texts of games that nobody described` {
     ("https://www.zorkle.example/daily/77 — 4/6 🎹", "zorkle", 77, 4),
     ("Zork Who? #77\n❓❓✅", "Zork Who", 77, 3),
     ("Zorkle 77 🏁 steps: 14 (best 11)", "Zorkle", 77, 14),
-    // A mark is within a name.
+    // No space groups the digits of two numbers; a mark may be within a name.
+    ("Zorksong #41 812/1000 (4/5 🎵)\n🟩\n⬛🟩\n🟥🟥🟩", "Zorksong", 41, 812),
     ("ZORK! Zork ng Araw #77\n4/5\n\n🟩🟩🟥🟩🟩", "ZORK! Zork ng Araw", 77, 4),
   ])
   func `a score is found in whatever way it is stated`(
@@ -385,6 +386,11 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).completed == true)
   }
 
+  @Test func `a number of words in a name is no puzzle's`() throws {
+    let result = try Self.result("zorkd — 5 Round Sum\nScore: 41.20/50\nhttps://zorkd.example")
+    #expect(result.puzzle == nil && result.maximum == ResultNumber(50))
+  }
+
   @Test func `hearts that are left and lost are a row`() throws {
     let result = try Self.result("Zork Tower #77 ❤️❤️❤️🖤🖤 floor 12")
     #expect(result.puzzle == 77 && result.rows == ["❤❤❤🖤🖤"])
@@ -467,6 +473,7 @@ struct `Texts of games that nobody described` {
     ("I finished Zorkurole (Hard) in 7m 3s with 0 mistakes", "Zorkurole", 423),
     ("Daily Zork Crosswords Mar 14: 1:41 ✅", "Daily Zork Crosswords", 101),
     ("I completed the Zorkilo puzzle in 2:31! Can you beat my time?", "Zorkilo", 151),
+    ("Zorkus du jour : trouvé en 3 essais en 0:48 🔴🟡", "Zorkus du jour", 48),
     ("Günlük Zork #77 3 dakika 12 saniyede çözüldü!", "Günlük Zork", 192),
     ("Dagens Krydsord 2. december 2025 løst på 6:41", "Dagens Krydsord", 401),
     (
