@@ -14,10 +14,14 @@ package enum DateReader {
     if first.end - start == 4 {
       return yearFirst(Int(first.value), in: text, at: first.end, before: limit)
     }
-    if text[first.end] == 0x2E || text[first.end] == 0x2F {
+    // `3. März 2026`
+    let isPointed =
+      text[first.end] == 0x2E && first.end + 1 < limit && text[first.end + 1] == 0x20
+    if !isPointed, text[first.end] == 0x2E || text[first.end] == 0x2F {
       return digits(in: text, at: start, before: limit, monthFirst: false)
     }
-    var place = skipOrdinal(in: text, at: first.end, before: limit)
+    var place =
+      isPointed ? first.end + 1 : skipOrdinal(in: text, at: first.end, before: limit)
     place = skip(in: text, at: place, before: limit)
     guard let name = month(in: text, at: place, before: limit) else { return nil }
     return day(Int(first.value), name.value, in: text, at: name.end, before: limit)

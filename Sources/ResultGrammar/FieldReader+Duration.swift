@@ -70,7 +70,9 @@ extension FieldReader {
       0x5206 where scale == 0, 0xBD84 where scale == 0:
       value *= 60
     case 0x73, 0x441, 0x79D2, 0xCD08: break
-    default: return nil
+    default:
+      guard scale == 0, let unit = otherUnit(in: text, at: place, before: limit) else { return nil }
+      return (value * unit.seconds, 0, 0, unit.end)
     }
     let letters = place
     if text[place] >= 0x3040 {
@@ -87,6 +89,21 @@ extension FieldReader {
     }
     return (value, fraction, scale, place)
   }
+
+  /// A unit that no usual letter begins: `3 dakika`, `12 giây`.
+  private static func otherUnit(in text: [UInt32], at start: Int, before limit: Int)
+    -> (seconds: Int64, end: Int)?
+  {
+    var end = start
+    while end < limit, end - start < 14, Symbols.isLetter(text[end]) { end += 1 }
+    let word = text[start..<end]
+    return otherUnits.first { word.elementsEqual($0.name) }.map { ($0.seconds, end) }
+  }
+
+  /// The words for minute and second that begin with no letter of the usual units.
+  private static let otherUnits: [(name: [UInt32], seconds: Int64)] =
+    GeneralTime.minutes.map { (Array($0.unicodeScalars.map(\.value)), 60) }
+    + GeneralTime.seconds.map { (Array($0.unicodeScalars.map(\.value)), 1) }
 
   private static func isLatinLetter(_ scalar: UInt32) -> Bool { scalar >= 0x61 && scalar <= 0x7A }
 

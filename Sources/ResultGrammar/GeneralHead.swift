@@ -28,6 +28,8 @@ package struct GeneralHead {
   package var isTagged = false
   /// Whether the name is an address.
   package var isHost = false
+  /// Whether the score is one of guesses: `4/6 tries`.
+  package var isTried = false
   /// Whether a word for day is before the number: `Name Day 12`.
   package var isOfDay = false
   /// Whether a level of difficulty is behind the number: `Name #12 Easy`.
@@ -233,11 +235,14 @@ package struct GeneralHeadReader {
           head.name = token.start..<token.start
           wasSymbol = false
         }
+        // `Name of the day: found in 3 tries`
+        if wasMarked, words > 1, token.classes.has(.solved), !isCapital(token.start) { break }
         if wasMarked, words > 0, !isCapital(token.start), token.kind == .word,
           !token.classes.has(.generic)
         {
           return nil
         }
+        wasMarked = false
         if words > 0, token.classes.has(.scores), isBehindWord(index, 0x3A) {
           // `Name result: 7/10`
           return index + 1
@@ -252,6 +257,9 @@ package struct GeneralHeadReader {
       } else if token.kind == .number || token.kind == .time, words > 0, isOfName(index) {
         // A number of the name itself: `Top 5 #364`, `Find 5 letters #12`, `Songs 80s #12`.
         head.name = head.name.lowerBound..<token.end
+      } else if token.kind == .number, index == start, beginsName(index) {
+        // `6-letter Name 12 4/6`
+        head.name = token.start..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
         wasMarked = true
       } else if token.kind == .symbols, words > 0,
@@ -330,6 +338,17 @@ package struct GeneralHeadReader {
       !tokens[index + 1].classes.has([.days, .levels, .generic])
     else { return false }
     return tokens[index + 2].kind == .sign || isScoredNumber(index + 2)
+  }
+
+  /// Whether the number here begins a name: a hyphen and a word are right behind it, and a puzzle's
+  /// number and its score behind those.
+  private func beginsName(_ index: Int) -> Bool {
+    guard index + 3 < tokens.endIndex, text[tokens[index].end] == 0x2D,
+      tokens[index + 2].kind == .word, tokens[index + 2].start == tokens[index].end + 1
+    else { return false }
+    return tokens[(index + 3)...].prefix(4).indices.contains {
+      tokens[$0].kind == .sign || isScoredNumber($0)
+    }
   }
 
   /// Whether an address is here, and a puzzle's number or a score behind it: `name.example/daily #12`.
@@ -431,10 +450,13 @@ package struct GeneralHeadReader {
       switch token.kind {
       case .sign: isSigned = true
       case .number:
+        if isOrdinal(index) { isSigned = true }
         // A share is no puzzle's number, and behind a day nothing with a point is one.
         if isShare(index) || head.hasDate && token.grouped == nil { break values }
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
         if head.isSigned || head.puzzle != nil && isParted(index) { break values }
+        // `name - 5 Round Sum`
+        if !isSigned, head.puzzle == nil, isParted(index), countsName(index) { break values }
         // `Rarity: 145` is a value, and so is `845 pts`.
         if !isSigned, isBehindColon(index) || isOfScore(index), !isScoredNumber(index) {
           break values
@@ -451,6 +473,7 @@ package struct GeneralHeadReader {
         head.end = token.end
         readHard(behind: index, into: &head)
         index += 1
+        head.isTried = index < tokens.endIndex && tokens[index].classes.has(.attempts)
         break values
       case .lostRatio:
         head.isLost = true
@@ -464,16 +487,22 @@ package struct GeneralHeadReader {
         head.isLengthOfTime = token.isLengthOfTime(in: text)
         head.end = token.end
         index += 1
+        if index < tokens.endIndex, text[tokens[index].start] == 0x2705 { head.isSolved = true }
         break values
       case .day, .date:
         guard !head.hasDate else { break values }
         head.hasDate = true
-        if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
+        let day = token.kind == .day ? token : dayFirst(index)
+        if let day { head.day = day.value.integer.map { CalendarDay(number: $0) } }
       case .symbols where isTick(index):
         head.isSolved = true
         index += 1
         continue
       case .symbols where isBullet(index):
+        index += 1
+        continue
+      case .symbols where isCross(index):
+        head.isLost = true
         index += 1
         continue
       case .symbols:
@@ -501,9 +530,10 @@ package struct GeneralHeadReader {
         continue
       case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
         if token.classes.has(.solved) { head.isSolved = true }
+        if token.classes.has(.lost) { head.isLost = true }
         index += 1
         continue
-      case .word where isBeforeTime(index) || isBeforeScore(index):
+      case .word where isBeforeTime(index) || isBeforeScore(index) || isBeforeLost(index):
         index += 1
         continue
       case .word, .tag, .address: break values
@@ -518,9 +548,42 @@ package struct GeneralHeadReader {
     return true
   }
 
+  /// A date of which no one can know which part is the month, behind a word that only languages have
+  /// which write the day first: `du 12/03/2026`, `vom 12/03/2026`.
+  private func dayFirst(_ index: Int) -> LineToken? {
+    guard index > tokens.startIndex, tokens[index - 1].classes.has(.of) else { return nil }
+    let word = text[tokens[index - 1].start..<tokens[index - 1].end]
+    let end = tokens[tokens.endIndex - 1].end
+    guard !word.elementsEqual([0x6F, 0x66]),
+      let date = DateReader.digits(
+        in: text,
+        at: tokens[index].start,
+        before: end,
+        monthFirst: false
+      ), date.end == tokens[index].end
+    else { return nil }
+    return GeneralDate.token(date, tokens[index].start)
+  }
+
+  /// Whether a word that has a capital and says nothing of a result is right behind a number.
+  private func countsName(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
+      && !tokens[index + 1].classes.has(
+        .verbs.union([.levels, .generic, .days, .attempts, .scores])
+      )
+      && text[tokens[index + 1].start] < 0x80
+      && isCapital(tokens[index + 1].start)
+  }
+
   /// Whether a sign for a hundredth is right behind a number.
   private func isShare(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && text[tokens[index + 1].start] == 0x25
+  }
+
+  /// Whether a cross ends a line behind a puzzle's number: `Name #12 ❌`.
+  private func isCross(_ index: Int) -> Bool {
+    index + 1 == tokens.endIndex && tokens[index - 1].kind == .number
+      && tokens[index].end - tokens[index].start == 1 && text[tokens[index].start] == 0x274C
   }
 
   /// Whether a small square parts two values: `#12 ▪ 3/5`.
@@ -532,10 +595,24 @@ package struct GeneralHeadReader {
       && (isValue(next) || next == .time)
   }
 
-  /// Whether a word for points or guesses is right behind a number.
+  /// Whether a word for points or guesses is right behind a number, or behind its point: `4. Versuch`.
   private func isOfScore(_ index: Int) -> Bool {
-    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && tokens[index + 1].classes.has([.scores, .attempts]) && !isBeforeScore(index + 1)
+    let isPointed = isBehindWord(index, 0x2E) && tokens[index + 1].start == tokens[index].end
+    let next = isPointed ? index + 2 : index + 1
+    return next < tokens.endIndex && tokens[next].kind == .word
+      && tokens[next].classes.has([.scores, .attempts]) && !isBeforeScore(next)
+  }
+
+  /// Whether what counts puzzles is right behind a number: `12번째`, `12日目`.
+  private func isOrdinal(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].start == tokens[index].end else {
+      return false
+    }
+    return Self.counters.contains { text[tokens[index].end...].starts(with: $0) }
+  }
+
+  private static let counters = ["번째", "회차", "일차", "日目", "号", "期", "关", "關"].map {
+    $0.unicodeScalars.map(\.value)
   }
 
   /// Whether a ratio is a month and a day: another one follows, or it is more than its maximum.
@@ -565,6 +642,12 @@ package struct GeneralHeadReader {
       && (tokens[index + 1].kind == .ratio || tokens[index + 1].kind == .lostRatio)
   }
 
+  /// Whether a denial or a verb is here, and a lost score behind it or its verb: `nicht gelöst X/6`.
+  private func isBeforeLost(_ index: Int) -> Bool {
+    tokens[index].classes.has([.negations, .solved, .lost])
+      && tokens[(index + 1)...].prefix(2).contains { $0.kind == .lostRatio }
+  }
+
   /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
   private func isOfOther(_ index: Int) -> Bool {
     guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
@@ -582,7 +665,9 @@ package struct GeneralHeadReader {
     for index in tokens.indices {
       let token = tokens[index]
       if text[token.start] == 0x22 { isQuoted.toggle() }
-      guard token.kind == .word, !isQuoted, !isUnit(index), !isBeforeLabel(index),
+      // `gave up`
+      let isOfLoss = index > tokens.startIndex && tokens[index - 1].classes.has(.lost)
+      guard token.kind == .word, !isQuoted, !isOfLoss, !isUnit(index), !isBeforeLabel(index),
         !text[token.start..<token.end].contains(where: Symbols.isDigit)
       else { continue }
       if !token.classes.has(.labels.union(.verbs).union([.of, .within, .me])) { count += 1 }
@@ -594,8 +679,10 @@ package struct GeneralHeadReader {
   private func isUnit(_ index: Int) -> Bool {
     if index + 1 < tokens.endIndex, tokens[index + 1].kind == .number { return true }
     guard index > tokens.startIndex else { return false }
-    // Scripts that write no spaces join a particle to a time: `6分41秒で`.
-    let isJoined = tokens[index - 1].kind == .time && text[tokens[index].start] >= 0x3040
+    // Scripts that write no spaces join a particle to a value: `6分41秒で`, `7문제 중 5개`.
+    let isJoined =
+      tokens[index - 1].end == tokens[index].start && text[tokens[index].start] >= 0x3040
+      && (tokens[index - 1].kind == .time || tokens[index - 1].kind == .ratio)
     return isJoined || tokens[index - 1].kind == .number
   }
 
@@ -655,9 +742,13 @@ package struct GeneralHeadReader {
     let isCounted =
       tokens.prefix(4).contains { $0.classes.has(.me) }
       && tokens.contains { $0.classes.has(.attempts) }
-    for token in tokens where token.kind == .word {
+    for index in tokens.indices where tokens[index].kind == .word {
+      let token = tokens[index]
       denied -= 1
-      if token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
+      // `I finished Name (Hard) in 7m 3s`
+      if token.classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
+      let isPuzzle = token.classes.has(.challenges) && token.classes.has(.puzzles)
+      if isPuzzle || token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
       if token.classes.has(.challenges) { head.isOfChallenge = true }
       if token.classes.has(.today) { head.isOfToday = true }
       if token.classes.has(.you) { isInvitation = true }
@@ -813,6 +904,11 @@ package struct GeneralHeadReader {
   /// The name before a verb that ends its sentence: `Ich habe heute Name in 2:01 gelöst`.
   private func name(before verb: LineToken, into head: inout GeneralHead) -> Int? {
     guard tokens.first.map({ $0.classes.has(.me) }) ?? false else { return nil }
+    let address = tokens.firstIndex { $0.kind == .address && $0.start < verb.start && isHost($0) }
+    if let address, let host = Self.host(of: tokens[address], in: text) {
+      (head.name, head.isTagged, head.isHost) = (host, true, true)
+      return address
+    }
     let first = tokens.indices.dropFirst().first {
       tokens[$0].start < verb.start && mayBeginName($0) && isCapital(tokens[$0].start)
         && !tokens[$0].classes.has([.generic, .puzzles, .today])
@@ -855,7 +951,9 @@ package struct GeneralHeadReader {
         isJoint && last + 2 < tokens.endIndex && tokens[last + 2].kind == .word
         && isCapital(tokens[last + 2].start)
       let isCapitalized = next.kind == .word && isCapital(next.start) && !next.classes.has(.prose)
-      guard isBefore || isCapitalized else { break }
+      // `Star Atlas trivia`
+      let isOfPuzzles = next.classes.has(.puzzles) && !next.classes.has(.generic)
+      guard isBefore || isCapitalized || isOfPuzzles else { break }
       last += 1
     }
     head.name = tokens[first].start..<tokens[last].end

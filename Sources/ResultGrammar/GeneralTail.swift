@@ -112,7 +112,10 @@ package struct GeneralTail {
     guard tokens.count < 12 else { return }
     if token.classes.has(.lost) { isLost = true }
     guard token.classes.has([.solved, .toSolve]) else { return }
-    if tokens.has(.negations, in: index - 2..<index) {
+    // `pas trouvé`, `klarte ikke`
+    if tokens.has(.negations, in: index - 2..<index)
+      || tokens.has(.negations, in: index + 1..<index + 2)
+    {
       isLost = true
     } else if token.classes.has(.solved), !isInviting {
       isSolved = true

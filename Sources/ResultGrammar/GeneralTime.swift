@@ -23,7 +23,28 @@ package enum GeneralTime {
     return reading
   }
 
-  private static let units: Set = [
+  /// Minutes and seconds behind marks: `1'23"`.
+  package static func marked(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
+    guard let minutes = FieldReader.plain(in: text, at: start, before: end),
+      minutes.end < end, text[minutes.end] == 0x27, minutes.value < 600,
+      let seconds = FieldReader.plain(in: text, at: minutes.end + 1, before: end),
+      seconds.end == minutes.end + 3, seconds.value < 60
+    else { return nil }
+    var last = seconds.end
+    while last < end, last - seconds.end < 2, text[last] == 0x27 || text[last] == 0x22 { last += 1 }
+    guard last > seconds.end else { return nil }
+    return FieldReading(end: last, value: minutes.value * 60 + seconds.value, form: .seconds)
+  }
+
+  static let minutes: Set = [
+    "dakika", "dk", "perc", "phút", "λεπτά", "λεπτό", "דקות", "דקה", "دقيقة", "دقائق", "मिनट", "นาที",
+  ]
+  static let seconds: Set = [
+    "detik", "giây", "δευτερόλεπτα", "שניות", "ثانية", "ثواني", "सेकंड", "วินาที",
+  ]
+
+  private static let units: Set = minutes.union(seconds).union([
+    "saniye", "saniyede", "sn", "minuuttia", "sekuntia", "menit",
     "and", "h", "hour", "hours", "hr", "hrs", "m", "min", "mins", "minut", "minuta", "minute",
     "minuten", "minuter", "minutes", "minuti", "minuto", "minutos", "minuty", "ms", "s", "sec",
     "secs", "second", "seconde", "secondes", "secondi", "secondo", "seconds", "secunde", "seg",
@@ -33,13 +54,16 @@ package enum GeneralTime {
     "초", "시간",
     "a", "dan", "e", "en", "es", "et", "és", "i", "ja", "och", "og", "und", "ve", "și", "y", "и",
     "і", "và",
-  ]
+  ])
 }
 
 /// Reads dates that may be those of a puzzle.
 package enum GeneralDate {
   package static func read(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
-    if let marked = digits(text, start, end) ?? spaced(text, start, end) { return marked }
+    if let marked = digits(text, start, end) ?? spaced(text, start, end) ?? named(text, start, end)
+    {
+      return marked
+    }
     guard let reading = DateReader.date(in: text, at: start, before: end),
       text[start..<reading.end].contains(where: { !Symbols.isDigit($0) })
     else { return nil }
@@ -86,6 +110,28 @@ package enum GeneralDate {
     else { return nil }
     let last = day.end < end && text[day.end] == 0x2E ? day.end + 1 : day.end
     return token(FieldReading(end: last, value: Int64(date.number), form: .day), start)
+  }
+
+  /// `2026年3月7日`, `2026년 3월 7일`, or the same without a year.
+  private static func named(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    let year = part(text, start, end, [0x5E74, 0xB144])
+    guard let month = part(text, year?.end ?? start, end, [0x6708, 0xC6D4]),
+      let day = part(text, month.end, end, [0x65E5, 0xC77C]),
+      let date = CalendarDay(year: year?.value ?? 2000, month: month.value, day: day.value)
+    else { return nil }
+    guard year != nil else { return LineToken(kind: .date, start: start, end: day.end) }
+    return token(FieldReading(end: day.end, value: Int64(date.number), form: .day), start)
+  }
+
+  /// A number with the sign of its unit behind it, white space before it or none.
+  private static func part(_ text: [UInt32], _ start: Int, _ end: Int, _ units: [UInt32])
+    -> (value: Int, end: Int)?
+  {
+    let place = start < end && text[start] == 0x20 ? start + 1 : start
+    guard let number = FieldReader.plain(in: text, at: place, before: end), number.end < end,
+      units.contains(text[number.end])
+    else { return nil }
+    return (Int(number.value), number.end + 1)
   }
 
   private static func behindPoint(_ text: [UInt32], _ place: Int, _ end: Int) -> FieldReading? {

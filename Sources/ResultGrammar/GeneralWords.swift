@@ -11,7 +11,11 @@ package enum GeneralWords {
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
-    回* 次* ターン* 번* 手* 步* 시도* ניסיונות ניחוש* محاول* percub* percob* tebakan lượt lần गलतियाँ कोशिश* ครั้ง
+    回* 次* ターン* 번* 手* 步* 시도* トライ* ניסיון ניסיונות ניחוש* מהלכים צעדים محاول* تخمين* خطو* percub* percob* \
+    tebakan langkah lượt lần गलतियाँ कोशिश* प्रयास* ครั้ง arvau* gissning* gjett* siirto* próba* próbából lépés* \
+    mutări шаг* догадк* здогад* hamle* adım* κινήσεις κίνηση βήματα jogada lances passos movimientos jugadas pasos \
+    mouvements étapes clics mosse passi zetten stappen schritte* klicks ruchy ruchów kroków katsega katset bandym* \
+    mēģināj* poskus* pokušaj* покушај* опит* saiakera* rungs
     """
 
   /// Words before a score.
@@ -19,7 +23,8 @@ package enum GeneralWords {
     score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
-    βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas
+    βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas \
+    נקודות نقطة نقاط درجة πόντοι πόντους अंक स्कोर คะแนน poin 점 点 punts bodova поена точки taškų
     """
 
   /// Words of a player who solved it.
@@ -27,7 +32,7 @@ package enum GeneralWords {
     solved completed finished found cracked beat won guessed nailed aced résolu trouvé gagné réussi \
     terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
-    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgad* \
+    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgadł* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* угадан* отгадан* разгадан* решен* найден* пройден* відгадав çözdüm buldum bildim \
     λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי gefunden entdeckt geknackt \
     descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
@@ -35,14 +40,20 @@ package enum GeneralWords {
     megoldottam megtaláltam descoperit отгадал* нашёл нашла знайшов розгадав çözdüm tamamladım \
     berhasil menebak menyelesaikan tìm được giải クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल \
     encontrado acertado ganado logrado trobat encertat resolt guanyat løst gættet gjettet вгадав вгадала \
-    deciphered decoded unscrambled cleared
+    deciphered decoded unscrambled cleared حلل* خمنت* وجدت* نجحت* ניחשתי הצלחתי ניצחתי έλυσα κέρδισα çözüldü bitirdim \
+    kazandım başardım सुलझा* जीता* rozwiązan* odgadnięt* uhodnut* vyřešen* vyluštil* zvládl* uhádnut* vyriešil* \
+    sikerült megfejtve megoldva reușit ratkaistu selvitin löst klarat klaret gættet gjettet gehaald résolue gagnée \
+    risolta completata resuelta adivinada superado resolvido concluí selesai สำเร็จ вгадано відгадано угадано отгадано \
+    разгадано решено пройдено познах реших pogodio pogodila riješio rešio lahendasin encertada resolta \
+    venci wygrał* vyhrál* nyertem câștigat победил* выиграл* переміг виграв λύθηκε \
+    成功* 성공* 通关* 通關* 猜中* 猜对* 猜到* で正解* 解けた* 当てた*
     """
 
   /// Those that are said of a puzzle and of no race: `solved`, not `finished`.
   private static let solvedPuzzles = """
     solved cracked guessed deciphered decoded unscrambled résolu deviné devinée gelöst erraten geknackt resolví \
     resuelto adiviné adivinado resolvi risolto indovinato opgelost geraden löste klarade løst gættede ratkaisin \
-    arvasin rozwiązał* odgad* zgad* vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* отгадал* \
+    arvasin rozwiązał* odgad* zgadł* vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* отгадал* \
     разгадал* відгадав вгадав çözdüm bildim λύσει פתרתי resolt encertat menebak giải 풀었* 맞혔* 맞췄*
     """
 
@@ -72,7 +83,9 @@ package enum GeneralWords {
     gescheitert gefaald förlorade tabte tapte hävisin przegrał* prohrál* vesztett* pierdut проиграл* \
     програв kaybettim έχασα gave missed unsolved stumped dnf aufgegeben verpasst abandonné \
     abandonne rendido rendí desisti desistí arreso opgegeven mislukt luovutin poddał* vzdal* feladtam \
-    renunțat сдался сдалась здався здалася vazgeçtim menyerah gagal thua failure skipped
+    renunțat сдался сдалась здався здалася vazgeçtim menyerah gagal thua failure skipped خسرت فشلت נכשלתי \
+    הפסדתי απέτυχα bulamadım bilemedim çözemedim başaramadım हार असफल przegran* poległ* neuhod* nevyřešil* \
+    epäonnistu* misslyckades mislykkedes mislyktes pude 失敗* 失败* 실패* できず* できなかった*
     """
 
   /// Words before a value that does not belong to a puzzle: `Current streak 9`.
@@ -117,7 +130,7 @@ package enum GeneralWords {
 
   /// Words between a number and its maximum: `3 out of 6`, `4 von 6`.
   private static let of =
-    "of out von van de du des del della do da sur su di av af z ze из з od az din the les los den"
+    "of out von van de du des del della do da sur su di av af z ze из з од od az din the les los den מתוך من dari trên από"
 
   /// Words for day before the number of a daily puzzle.
   private static let days =
@@ -206,7 +219,7 @@ package enum GeneralWords {
   private static let today = """
     today's todays today daily heutige heutigen heute tägliche hoy hoje oggi aujourd'hui jour quotidien \
     vandaag vandaags dagens idag tänään dzisiejszy dzisiejszą dzisiaj dnes dnešní mai azi сегодня \
-    сегодняшн* сьогодні bugün bugünün σήμερα σημερινό 今日 今日の 今天 오늘 오늘의 היום اليوم päivän napi denní \
+    сегодняшн* сьогодні bugün bugünün σήμερα σημερινό 今日 今日の 今天 오늘 오늘의 היום اليوم आज วันนี้ päivän napi denní \
     codzienna codzienny daglig dagligt günün zilei
     """
 
@@ -214,7 +227,7 @@ package enum GeneralWords {
   private static let puzzles = """
     crossword crosswords sudoku kakuro nonogram mini midi puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
     crucigrama cruciverba korsord krydsord kryssord krzyżówka game games wordwheel wordsearch codeword kenken \
-    futoshiki minisudoku rejtvény szórejtvény keresztrejtvény
+    minesweeper solitaire picross hangman anagram cryptogram jigsaw bulmaca futoshiki minisudoku rejtvény szórejtvény keresztrejtvény
     """
 
   /// Words for a task of the day, which no game of a sport is.
@@ -263,7 +276,7 @@ package enum GeneralWords {
     "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi me mir mi mij mig meg"
 
   /// Words before a number of guesses that ends a sentence.
-  private static let within = "in en em i на за w v på με dans dalam"
+  private static let within = "in en em i на за w v på με σε في trong dans dalam"
 
   /// Hosts under which every game has a name of its own.
   private static let platforms = """

@@ -120,20 +120,41 @@ package struct LineTokens {
     return tag
   }
 
-  /// A number in keycaps that a word counts: the `14` of `in 1️⃣4️⃣ moves`.
+  /// A number in keycaps that a word counts, or that has a maximum: `in 1️⃣4️⃣ moves`, `4️⃣/6️⃣`.
   private static func keycaps(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    guard let (value, place) = keycapNumber(text, start, end), place + 1 < end else { return nil }
+    if text[place] == 0x2F {
+      let most = keycapNumber(text, place + 1, end) ?? plainNumber(text, place + 1, end)
+      guard let most else { return nil }
+      var ratio = LineToken(kind: .ratio, start: start, end: most.end, value: ResultNumber(value))
+      ratio.maximum = ResultNumber(most.value)
+      return ratio
+    }
+    guard text[place] == 0x20, Symbols.isLetter(text[place + 1]),
+      word(text, place + 1, end).classes.has([.attempts, .scores])
+    else { return nil }
+    var token = LineToken(kind: .number, start: start, end: place, value: ResultNumber(value))
+    token.grouped = value
+    return token
+  }
+
+  /// The number of at most four keycaps at a place.
+  private static func keycapNumber(_ text: [UInt32], _ start: Int, _ end: Int)
+    -> (value: Int, end: Int)?
+  {
     var place = start
     var value = 0
     while place - start < 8, Symbols.isKeycap(text, place, end), Symbols.isDigit(text[place]) {
       value = value * 10 + Int(text[place] - 0x30)
       place += 2
     }
-    guard place > start, place + 1 < end, text[place] == 0x20, Symbols.isLetter(text[place + 1]),
-      word(text, place + 1, end).classes.has([.attempts, .scores])
-    else { return nil }
-    var token = LineToken(kind: .number, start: start, end: place, value: ResultNumber(value))
-    token.grouped = value
-    return token
+    return place > start ? (value, place) : nil
+  }
+
+  private static func plainNumber(_ text: [UInt32], _ start: Int, _ end: Int)
+    -> (value: Int, end: Int)?
+  {
+    FieldReader.plain(in: text, at: start, before: end).map { (Int($0.value), $0.end) }
   }
 
   private static func symbols(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
@@ -187,8 +208,24 @@ package struct LineTokens {
     }
     var token = LineToken(kind: isAddress ? .address : .word, start: start, end: place)
     if !isAddress { token.classes = GeneralWords.table.classes(of: text, start..<place) }
+    if !isAddress, text[start] >= 0x3040 {
+      token.classes.formUnion(ends(in: text, from: start + 1, before: place))
+    }
     return token
   }
+
+  /// What scripts that write no spaces say of a game's end within a word: `回で正解`, `次猜中`.
+  private static func ends(in text: [UInt32], from start: Int, before end: Int) -> WordClasses {
+    var classes: WordClasses = []
+    var place = max(start, end - longestEnd)
+    while place < end {
+      classes.formUnion(GeneralWords.table.classes(of: text, place..<end))
+      place += 1
+    }
+    return classes.intersection([.solved, .lost])
+  }
+
+  private static let longestEnd = 20
 
   private static func isInWord(
     _ text: [UInt32],
@@ -218,11 +255,12 @@ package struct LineTokens {
       return date
     }
     if let time = FieldReader.time(in: text, at: start, before: end)
-      ?? GeneralTime.duration(text, start, end)
+      ?? GeneralTime.duration(text, start, end) ?? GeneralTime.marked(text, start, end)
     {
       let value = ResultNumber(digits: time.value, scale: time.scale)
       return LineToken(kind: .time, start: start, end: time.end, value: value)
     }
+    if let ratio = reversedRatio(text, start, end) { return ratio }
     guard let decimal = FieldReader.decimal(in: text, at: start, before: end),
       let whole = FieldReader.number(in: text, at: start, before: end)
     else { return LineToken(kind: .mark, start: start, end: start + 1) }
@@ -231,7 +269,8 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let number = isGrouped ? whole : decimal
+    let first = separated(text, start, end)
+    let number = first ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {
       var ratio = LineToken(kind: .ratio, start: start, end: most.end, value: value)
@@ -253,9 +292,45 @@ package struct LineTokens {
       return LineToken(kind: .word, start: start, end: wordEnd, classes: classes)
     }
     var token = LineToken(kind: .number, start: start, end: number.end, value: value)
-    token.grouped = whole.end == number.end ? Int(whole.value) : nil
+    token.grouped = (first ?? (whole.end == number.end ? whole : nil)).map { Int($0.value) }
     return token
   }
+
+  /// The first of two numbers that white space is between, where both together would be more than the
+  /// maximum behind them: the `41` of `#41 812/1000`.
+  private static func separated(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
+    guard let first = FieldReader.plain(in: text, at: start, before: end), first.end < end,
+      text[first.end] == 0x20,
+      let whole = FieldReader.number(in: text, at: start, before: end), whole.end > first.end,
+      let most = maximum(text, behind: whole.end, end)?.value, whole.value > most.digits
+    else { return nil }
+    return first
+  }
+
+  /// A maximum, a word for “of” behind it, and a score: `6回中2回`, `5문제 중 4`.
+  private static func reversedRatio(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    guard let most = FieldReader.plain(in: text, at: start, before: end), most.end < end,
+      text[most.end] >= 0x3040
+    else { return nil }
+    var place = most.end
+    while place < end, place - most.end < 3, !isOf(text[place]), text[place] >= 0x3040 {
+      place += 1
+    }
+    if place < end, text[place] == 0x20 { place += 1 }
+    guard place < end, isOf(text[place]) else { return nil }
+    place += 1
+    while place < end, text[place] == 0x20 || text[place] == 0x7B2C { place += 1 }
+    guard let score = FieldReader.plain(in: text, at: place, before: end) else { return nil }
+    return LineToken(
+      kind: .ratio,
+      start: start,
+      end: score.end,
+      value: ResultNumber(Int(score.value)),
+      maximum: ResultNumber(Int(most.value))
+    )
+  }
+
+  private static func isOf(_ scalar: UInt32) -> Bool { scalar == 0x4E2D || scalar == 0xC911 }
 
   /// Whether an ending makes a number an ordinal, and a word for guesses follows: `3rd try`.
   private static func isOrdinal(_ text: [UInt32], _ ending: Range<Int>, _ end: Int) -> Bool {

@@ -54,7 +54,7 @@ package struct OpenRows {
   package static func isMiss(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x1F7E5, 0x274C, 0x2B1B, 0x2B1C, 0x1F7E8, 0x1F7E7, 0x1F534, 0x26AA, 0x26AB, 0x1F7E1,
-      0x1F532, 0x1F533, 0x25AB, 0x25AA, 0x1F5A4, 0x1F90D, 0x1F507:
+      0x1F532, 0x1F533, 0x25AB, 0x25AA, 0x1F5A4, 0x1F90D, 0x1F507, 0x2753, 0x2754:
       true
     default: false
     }
@@ -142,7 +142,22 @@ package struct OpenRows {
     guard place > start else { return nil }
     run.cells = run.cells.lowerBound..<cells.count
     run.range = start..<place
+    // Hearts that are left and hearts that are lost: `❤️❤️🖤`.
+    let hearts = cells[run.cells].count { Self.isHeart($0.id) }
+    let lost = cells[run.cells].count { Self.isLostHeart($0.id) }
+    if hearts > 0, lost > 0, hearts + lost == run.count { run.shapes = run.count }
     return run
+  }
+
+  private static func isHeart(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x2764, 0x1F493...0x1F49C, 0x1F9E1: scalar != 0x1F494
+    default: false
+    }
+  }
+
+  private static func isLostHeart(_ scalar: UInt32) -> Bool {
+    scalar == 0x1F494 || scalar == 0x1F5A4 || scalar == 0x1F90D
   }
 
   private static func id(_ scalars: ArraySlice<UInt32>) -> UInt32 {

@@ -34,11 +34,11 @@ package struct TextLines {
     package var isBlank: Bool { first == end && symbols == 0 && !hasOther }
     /// Whether it has anything that is neither a symbol nor white space.
     package fileprivate(set) var hasOther = false
-    /// Whether a part of it may be a score: a ratio, a time, symbols and numbers together, or words
-    /// and a number that counts more than a hundred.
+    /// Whether a part of it may be a score: a ratio, a time, symbols and numbers together, words and
+    /// a number that counts more than a hundred, or a sentence with any number.
     package var mayShowScore: Bool {
       hasRatio || hasTime || isLabel || squares > 2 || symbols > 0 || hasAddress
-        || hasSignedNumber || hasAmount && words > 0
+        || hasSignedNumber || hasAmount && words > 0 || hasDigits && words > 2
     }
 
     /// Whether it is a row of squares or of other symbols, words behind the squares or not.
@@ -451,15 +451,19 @@ package enum HeadReader {
     return nil
   }
 
-  /// Whether a sign of a puzzle's number may begin here: `#`, `№`, `n` or `č`.
+  /// Whether a sign of a puzzle's number, or a word for number, may begin here.
   private static func isSign(_ scalar: UInt32) -> Bool {
-    scalar == 0x23 || scalar == 0x6E || scalar == 0x2116 || scalar == 0x10D
+    switch scalar {
+    case 0x23, 0x6E, 0x2116, 0x10D, 0x3B1, 0x3BD, 0x43D, 0x5DE, 0x631, 0x634, 0x915, 0xC81C: true
+    default: false
+    }
   }
 
-  private static let numberSigns = ["#", "№", "č.", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."]
-    .map {
-      $0.unicodeScalars.map(\.value)
-    }
+  private static let numberSigns = [
+    "#", "№", "č.", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n.", "nro ", "αρ.", "νο.", "номер ",
+    "מספר ", "מס' ", "رقم ", "شماره ", "क्रमांक ", "제",
+  ]
+  .map { $0.unicodeScalars.map(\.value) }
 
   private static func hasScore(_ text: [UInt32], _ start: Int, _ end: Int) -> Bool {
     (start..<min(end, start + 40)).contains { place in

@@ -299,10 +299,14 @@ extension ResultReader {
     guard isJoined || text.scalars[start - 1] == 0x20, isLetter(at: start - 2) else { return nil }
     var first = start - 1
     while first > 0, isLetter(at: first - 1) || text.scalars[first - 1] == 0x27 { first -= 1 }
+    // `6-letter Name`
+    let isOfNumber =
+      first > 1 && text.scalars[first - 1] == 0x2D && Symbols.isDigit(text.scalars[first - 2])
     let isSmall = catalogue.heads[head.head].pattern.source.first?.isLowercase == true
     let beginsLine = lines.lines[lines.index(at: first)].first == first
     let isASCII = bytes[Int(text.places[first])] < 0x80
-    guard isJoined || isASCII && isCapital(first, bytes) || isSmall && beginsLine else {
+    guard isJoined || isOfNumber || isASCII && isCapital(first, bytes) || isSmall && beginsLine
+    else {
       return nil
     }
     return other(first..<start - 1, bytes)

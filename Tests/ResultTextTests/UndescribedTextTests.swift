@@ -94,6 +94,20 @@ struct `Texts of games that nobody described` {
     ("猜佐克 第77期\n用了5次\n⬜🟨🟩🟩\n🟩🟩🟩🟩", "猜佐克", 77, 5), ("Слово зорк №77 — 5 спроб", "Слово зорк", 77, 5),
     ("Zorkle 🐍 Day 77: 312 points", "Zorkle", 77, 312),
     ("Zorkle 77 score 4/6\n⬜🟨⬜\n🟩🟩🟩", "Zorkle", 77, 4),
+    // What counts puzzles is behind the number, a word for number before it; a point makes an ordinal.
+    ("모지졸 77번째 정답을 54번 만에 맞혔습니다!\nhttps://mojijol.example/", "모지졸", 77, 54),
+    ("كلمة زورك رقم 77 حللتها في 3 محاولات ✅", "كلمة زورك", 77, 3),
+    ("Bugünün zorkunu 4. tahminde bildim! Zork Bul #77", "Zork Bul", 77, 4),
+    // The maximum is first, and a particle is joined to the score.
+    ("조르크 퀴즈 #77 7문제 중 5개 정답!", "조르크 퀴즈", 77, 5),
+    // A number begins the name; the address alone has name and number; any miss before the hit.
+    ("6-letter Wordle 77 2/6\n🟧⬛⬛🟩⬛⬛\n🟩🟩🟩🟩🟩🟩", "6-letter Wordle", 77, 2),
+    ("https://www.zorkle.example/daily/77 — 4/6 🎹", "zorkle", 77, 4),
+    ("Zork Who? #77\n❓❓✅", "Zork Who", 77, 3),
+    ("Zorkle 77 🏁 steps: 14 (best 11)", "Zorkle", 77, 14),
+    // No space groups the digits of two numbers; a mark may be within a name.
+    ("Zorksong #41 812/1000 (4/5 🎵)\n🟩\n⬛🟩\n🟥🟥🟩", "Zorksong", 41, 812),
+    ("ZORK! Zork ng Araw #77\n4/5\n\n🟩🟩🟥🟩🟩", "ZORK! Zork ng Araw", 77, 4),
   ])
   func `a score is found in whatever way it is stated`(
     text: String,
@@ -177,6 +191,14 @@ struct `Texts of games that nobody described` {
     ("Я набрал 1450 очков в Zork Flip! Попробуй побить мой результат! 🎮", "Zork Flip", "1450"),
     ("I solved today's Zorkword from The Mill Post with a score of 7/8! 🎉", "Zorkword", "7"),
     ("Zorkle Oct 3 ✅ 3/6", "Zorkle", "3"), ("Map Zorkle 2024-01-15 2/5\n🟥🟩", "Map Zorkle", "2"),
+    // No sign at all in a sentence; a small word for puzzles behind the name; keycaps; words for tries.
+    ("I solved today's Zork? in 3 guesses! What's your score?", "Zork", "3"),
+    (
+      "I got 17 out of 20 questions right at Zork Wars trivia! Play here: "
+        + "https://roe.example/zork-wars-trivia/", "Zork Wars trivia", "17"
+    ),
+    ("Zorkidle 3️⃣/6️⃣\n🟥🟥🟩", "Zorkidle", "3"), ("Zorkpeli 2.12.2025: 4/6 arvausta", "Zorkpeli", "4"),
+    ("ぞるくワード 7月15日\n6回中2回目で成功！\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "2"),
   ])
   func `a score is found in sentences and titles of many languages`(
     text: String,
@@ -205,6 +227,9 @@ struct `Texts of games that nobody described` {
     "💀 I failed today's ZORKLE RECALL...\n\n⬜⬜⬜⬜⬜⬜\n\nCan you beat me? 👊",
     "I did not solve today's Zorkle #12. 8 guesses\n🟥🟥🟥🟥", "Zorkejo #88: no lo conseguí (X/6) 💀",
     "Зорко №88: не вгадав 😢 X/6", "Zorkaplot du 12/03/2026 : perdu 😭 (6/6)",
+    "Zorkposter #77 ❌\nRan out of time!", "Zorkle #77 gave up after 14",
+    "Зорко 301 не відгадав X/6", "Zorkordet #77 løste ikke 😢 6/6", "Zorkful #77\nDNF 💀",
+    "ぞるく #77 正解できず…\n🟨⬜⬜\n🟩⬜⬜",
   ])
   func `a denial before a verb says that the game was lost`(text: String) throws {
     #expect(try Self.result(text).completed == false)
@@ -235,6 +260,9 @@ struct `Texts of games that nobody described` {
     ("Szóvadász - 23. nap, 2024. 11. 03. - 4/6\n\n⬜🟨⬜\n🟩🟩🟩", "2024-11-03"),
     ("#Rogues 2024-11-3\n🧝 5xp ⛩ 128 👣\n🟩🟩🟩🟩🟩\n🌰🌰🌰🌰🍄", "2024-11-03"),
     ("🟩🟥🟥🟩🟩🟩🟩🟩 6/8 | 2024-11-03 | https://scranbled.example", "2024-11-03"),
+    ("ぞるクイズ 2024年11月3日 4/6\n⬜🟨⬜\n🟩🟩🟩", "2024-11-03"),
+    ("조르크 2024년 11월 3일 4/6\n⬜🟨⬜\n🟩🟩🟩", "2024-11-03"),
+    ("Zorkaplot du 03/11/2024 : perdu 😭 (6/6)", "2024-11-03"),
   ])
   func `a result is known by its day where no number is`(text: String, day: String) throws {
     #expect(try Self.result(text).puzzleDay?.description == day)
@@ -284,6 +312,7 @@ struct `Texts of games that nobody described` {
     ("Little #12\n\n⏱ 3:45", 225), ("Zorkle #12 | 0:59", 59),
     ("speed zorkle 12 in 1:04\n⬛🟪⬛\n🟩🟩🟩", 64), ("Zorkle #12 | 9:15", 555),
     ("Dominoes #12 Easy\n9:15", 555), ("🥇 CHROMO #12\n🟢🟢🟢🟢\n⏱: 50", 50),
+    ("Zorkle #12 1'23\"", 83), ("Zorkmatch - Level 41 - 00:52", 52),
   ])
   func `a time below or behind a number is that of a puzzle`(text: String, seconds: Int) throws {
     #expect(try Self.result(text).timeSeconds == ResultNumber(seconds))
@@ -348,6 +377,23 @@ struct `Texts of games that nobody described` {
   @Test func `a tick and a time say that the game was completed`() throws {
     #expect(try Self.result("Zork Daily #64: ✅ in 5.2s").completed == true)
     #expect(try Self.result("It took me 12 tries to solve Zorkmaze #93!").completed == true)
+  }
+
+  @Test(arguments: [
+    "조르크 #77 4번 만에 성공!\n⬜🟨⬜\n🟩🟩🟩", "今日佐克 #77：我用了3次猜中 🟨🟩", "数ゾルク #77 4/6回で正解！ ⏱1:02",
+  ])
+  func `scripts without spaces say within a word that the game was completed`(text: String) throws {
+    #expect(try Self.result(text).completed == true)
+  }
+
+  @Test func `a number of words in a name is no puzzle's`() throws {
+    let result = try Self.result("zorkd — 5 Round Sum\nScore: 41.20/50\nhttps://zorkd.example")
+    #expect(result.puzzle == nil && result.maximum == ResultNumber(50))
+  }
+
+  @Test func `hearts that are left and lost are a row`() throws {
+    let result = try Self.result("Zork Tower #77 ❤️❤️❤️🖤🖤 floor 12")
+    #expect(result.puzzle == 77 && result.rows == ["❤❤❤🖤🖤"])
   }
 
   @Test func `a time is one in seconds`() throws {
@@ -423,6 +469,13 @@ struct `Texts of games that nobody described` {
     ("Zorkslang #301 opgelost in 3:12 zonder hints", "Zorkslang", 192),
     ("Zorkagram – 14 March 2026\nRank: Wizard 🧙\n212 points in 3:00", "Zorkagram", 180),
     ("Zorkshift 🥇 1:12\nhttps://www.z.example/puzzle/2026-02-01/zorkshift", "Zorkshift", 72),
+    ("I solved today's Zork Rush in 1m 12s with 31 moves! Can you beat that?", "Zork Rush", 72),
+    ("I finished Zorkurole (Hard) in 7m 3s with 0 mistakes", "Zorkurole", 423),
+    ("Daily Zork Crosswords Mar 14: 1:41 ✅", "Daily Zork Crosswords", 101),
+    ("I completed the Zorkilo puzzle in 2:31! Can you beat my time?", "Zorkilo", 151),
+    ("Zorkus du jour : trouvé en 3 essais en 0:48 🔴🟡", "Zorkus du jour", 48),
+    ("Günlük Zork #77 3 dakika 12 saniyede çözüldü!", "Günlük Zork", 192),
+    ("Dagens Krydsord 2. december 2025 løst på 6:41", "Dagens Krydsord", 401),
     (
       "I solved the LA Zork Mini Crossword in 1:05! Can you beat my time?",
       "LA Zork Mini Crossword",
@@ -444,6 +497,10 @@ struct `Texts of games that nobody described` {
     ),
     ("I guessed today's athlete in 2 clues on Zorkball! Score: 750 - zorkball.example", "Zorkball"),
     ("I guessed today's character in 7 tries!\n\nhttps://zorkdle.example", "zorkdle"),
+    (
+      "Ich habe das heutige Wort auf https://zork-wort.example mit nur 4 Versuchen erraten!\n⬜🟨⬜\n🟩🟩🟩",
+      "zork-wort"
+    ),
     (
       "🥇 Very Bad Zork by me\nWon in 23 turns on Mar 2, 2026\nhttps://z.example/play/very-bad-zork",
       "Very Bad Zork"
@@ -479,6 +536,8 @@ struct `Texts of games that nobody described` {
     "Fix Mill bug #44708 (2/2).", "Finished with 12 boxes",
     "Shopping\nMilk: 2\nhttps://shop.example", "I got 9/10 in today's Harbour meeting, and 8 mails",
     "Lakers\n104 points\nhttps://z.example/lakers", "9/25 in the queue – Berlin #196",
+    "会議 12月2日 14:30\n10件中8件が未対応", "Harbour #41 was 3'20\" long", "Love you ❤️❤️❤️❤️❤️ #12",
+    "https://harbour.example/report/77 — 4/6 done", "The 6-foot Wall 12 is 3/4 done",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)

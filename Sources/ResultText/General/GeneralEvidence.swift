@@ -19,7 +19,7 @@ import ResultGrammar
 /// | a verb that only the player who writes uses | 1 |
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
-/// | a bar or a point behind the number of a text that has no other | 1 |
+/// | a bar, a point or a dash behind the number of a text that has no other; a loss below it | 1 |
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
@@ -114,11 +114,11 @@ extension ResultReader {
     if head.isScoredByVerb { weight += 1 }
     if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
     if head.isSentence, head.isOfToday, head.isOfChallenge, head.isScoredByVerb { weight += 1 }
-    if isTimedPuzzle(draft) { weight += 1 }
+    if isTimedPuzzle(draft) { weight += head.hasDate && draft.tail.isSolved ? 2 : 1 }
     if isTitleOfRows(draft) { weight += 2 }
     weight += draft.tail.invitation
     if isWhole(draft) { weight += 2 }
-    if isBarred(draft) { weight += 1 }
+    if isBarred(draft) || isLostBelow(draft) { weight += 1 }
     return weight
   }
 
@@ -201,7 +201,17 @@ extension ResultReader {
     let isAlone =
       (head.wordsBehind == 0 || head.wordsBehind == 1 && draft.rows.weight > 0)
       && isOnlyLineOfWords
-    if isAlone, endsLikeGame(draft.name), draft.tail.isTried || head.isScored, !head.isSentence {
+    let isTried = draft.tail.isTried || head.isTried
+    if isAlone, endsLikeGame(draft.name), !head.isSentence,
+      isTried || head.isScored || head.puzzle != nil && draft.tail.isStated
+    {
+      return true
+    }
+    if isAlone, head.hasDate, isTried || draft.tail.isStated && draft.tail.isSolved { return true }
+    // `Name of the day: found in 3 tries in 0:48`
+    if isAlone, draft.tail.isStated, draft.isTimed, draft.tail.isSolved,
+      NameWords(text.scalars, draft.name).any.has(.today)
+    {
       return true
     }
     let isTimed = head.isLengthOfTime || draft.tail.isLengthOfTime
@@ -220,16 +230,34 @@ extension ResultReader {
     lines.lines.count < 40 && lines.lines.count(where: { !$0.isBlank && !$0.isRow }) == 1
   }
 
-  /// Whether a bar or a point is behind the number, and the text is not more than that result:
+  /// Whether a short text is a number behind a sign, and below it that the game was lost, with a
+  /// symbol: `Name #12`, `DNF 💀`.
+  private func isLostBelow(_ draft: GeneralDraft) -> Bool {
+    draft.head.isSigned && draft.head.wordsBehind == 0 && draft.hasSymbols
+      && (draft.tail.isLost || draft.head.isLost) && lines.lines.count < 4
+      && lines.lines.allSatisfy { $0.words < 5 }
+  }
+
+  /// Whether a bar, a point or a dash is behind the number, and the text is not more than that result:
   /// `Name #12 | 2:45`, `Name Day 12 · 450 pts`.
   ///
   /// A player sends a result alone; a list of appointments has more lines of the kind.
   private func isBarred(_ draft: GeneralDraft) -> Bool {
     guard draft.head.isSigned || draft.head.isOfDay, lines.lines.count < 5 else { return false }
     let line = lines.lines[lines.index(at: draft.head.name.lowerBound)]
-    return text.scalars[draft.head.name.upperBound..<line.end].contains {
-      [0x7C, 0xB7, 0x2022, 0x25AA].contains($0)
-    } && lines.lines.count(where: \.hasSignedNumber) < 2
+    let rest = draft.head.name.upperBound..<line.end
+    return rest.contains { isBar($0) } && lines.lines.count(where: \.hasSignedNumber) < 2
+  }
+
+  /// Whether a bar or a point is here, or a dash that white space is around.
+  private func isBar(_ place: Int) -> Bool {
+    switch text.scalars[place] {
+    case 0x7C, 0xB7, 0x2022, 0x25AA: true
+    case 0x2D:
+      place > 0 && text.scalars[place - 1] == 0x20 && place + 1 < text.count
+        && text.scalars[place + 1] == 0x20
+    default: false
+    }
   }
 
   /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.

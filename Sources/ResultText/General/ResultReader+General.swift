@@ -409,13 +409,27 @@ extension ResultReader {
     )
     let isStated = draft.tail.isStated || draft.tail.time != nil
     let isOfPuzzle = draft.tail.isSolved || draft.isLinkedToPuzzle
-    guard draft.rows.weight > 1 || isStated && (isNamed || title != nil && isOfPuzzle)
+    let number = draft.isLinkedToPuzzle ? puzzle(in: address) : nil
+    guard
+      draft.rows.weight > 1 || isStated && (isNamed || title != nil && isOfPuzzle)
+        || number != nil && draft.tail.maximum != nil
     else { return nil }
     draft.isLinked =
       isNamed || title != nil || draft.rows.rows.count > 2 && draft.rows.areEqual
     draft.isNearlyLinked = true
-    draft.head.puzzle = signedNumber(in: stretch)
+    draft.head.puzzle = signedNumber(in: stretch) ?? number
+    if number != nil { draft.isLinked = true }
     return draft
+  }
+
+  /// The puzzle's number that ends an address: `name.example/daily/12`.
+  private func puzzle(in address: LineToken) -> Int? {
+    let path = text.scalars[address.start..<address.end]
+    guard let slash = path.lastIndex(of: 0x2F),
+      let number = FieldReader.plain(in: text.scalars, at: slash + 1, before: address.end),
+      number.end == address.end, number.end - slash < 7
+    else { return nil }
+    return Int(number.value)
   }
 
   /// The words that begin some lines, as many as an address has too: `Name by me` and
