@@ -181,30 +181,33 @@ package struct ResultReader {
   /// The mark of hard mode that is apart from its score: `3/6 *`, `3/6 (hard mode)`.
   private func hardMark(behind end: Int) -> Range<Int>? {
     var place = end
-    func skip(_ passed: String) {
-      let passed = passed.unicodeScalars.map(\.value)
+    func skip(_ passed: [UInt32]) {
       while place < text.count, passed.contains(text.scalars[place]) { place += 1 }
     }
-    func take(_ word: String) -> Bool {
-      let word = word.unicodeScalars.map(\.value)
+    func take(_ word: [UInt32]) -> Bool {
       guard place + word.count <= text.count,
         text.scalars[place..<place + word.count].elementsEqual(word)
       else { return false }
       place += word.count
       return true
     }
-    skip(" ")
+    skip([0x20])
     let start = place
-    if place > end, take("*") { return start..<place }
-    skip("([-,:|* ")
+    if place > end, take([0x2A]) { return start..<place }
+    skip(Self.marksBeforeHard)
     let isBracketed = text.scalars[start..<place].contains { $0 == 0x28 || $0 == 0x5B }
-    guard take("hard") else { return nil }
-    skip("- ")
-    guard take("mode") || isBracketed, place == text.count || !Symbols.isLetter(text.scalars[place])
+    guard take(Self.hard) else { return nil }
+    skip([0x2D, 0x20])
+    guard take(Self.mode) || isBracketed,
+      place == text.count || !Symbols.isLetter(text.scalars[place])
     else { return nil }
-    skip(")]")
+    skip([0x29, 0x5D])
     return start..<place
   }
+
+  private static let marksBeforeHard = "([-,:|* ".unicodeScalars.map(\.value)
+  private static let hard = "hard".unicodeScalars.map(\.value)
+  private static let mode = "mode".unicodeScalars.map(\.value)
 
   private mutating func hasNeeds(of head: GameCatalogue.Head, at place: Int) -> Bool {
     let box = head.form
