@@ -46,16 +46,18 @@ struct HasuraTests {
     """
 
   /// The draft by introspection, sent as it is.
-  private static let described = StandInScenario.Backend(
-    preset: "hasura",
-    script: "hasura_server.py",
-    database: "hasura.sqlite",
-    credentials: ["secret": "admin-secret"],
-    initial: [
-      "--set", "user=ada", "--to", "{server}", "--credential", "secret=command:echo admin-secret",
-    ],
-    prepare: { _ in }
-  )
+  private static var described: StandInScenario.Backend {
+    StandInScenario.Backend(
+      preset: "hasura",
+      script: "hasura_server.py",
+      database: "hasura.sqlite",
+      credentials: ["secret": "admin-secret"],
+      initial: [
+        "--set", "user=ada", "--to", "{server}", "--credential", "secret=command:echo admin-secret",
+      ],
+      prepare: { _ in }
+    )
+  }
 
   private static let count = "SELECT count(*) FROM item"
   private static let admin = ["X-Hasura-Admin-Secret: admin-secret"]

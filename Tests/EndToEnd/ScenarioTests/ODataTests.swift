@@ -39,15 +39,17 @@ struct ODataTests {
     """
 
   /// The draft by the service's own metadata, sent as it is.
-  private static let described = StandInScenario.Backend(
-    preset: "odata",
-    script: "odata_server.py",
-    database: "odata.sqlite",
-    credentials: ["token": "ada-token"],
-    initial: ["--to", "{server}/odata", "--credential", "token=command:echo ada-token"],
-    path: "/odata",
-    prepare: { _ in }
-  )
+  private static var described: StandInScenario.Backend {
+    StandInScenario.Backend(
+      preset: "odata",
+      script: "odata_server.py",
+      database: "odata.sqlite",
+      credentials: ["token": "ada-token"],
+      initial: ["--to", "{server}/odata", "--credential", "token=command:echo ada-token"],
+      path: "/odata",
+      prepare: { _ in }
+    )
+  }
 
   private static let count = "SELECT count(*) FROM item"
   private static let ada = ["Authorization: Bearer ada-token", "If-Match: *"]
