@@ -352,7 +352,7 @@ import Testing
     ) { $0 == "note.json" ? Array(schema.utf8) : nil }
     let body = try #require(note(profile)["body"])
     #expect(body["local_id"]?["as"] == "double")
-    #expect(body["id"]?["as"] != "double")
+    #expect(try #require(body["id"])["as"] != "double")
     #expect(body["size"]?["as"] == "double")
   }
 
@@ -447,22 +447,22 @@ import Testing
     )
     #expect(
       can == [
-        "appwrite": [.bulk, .delete, .files],
+        "appwrite": [.bulk, .delete, .files, .schema],
         "cloudkit": [.bulk, .delete, .files, .revisions],
         "couchdb": [.bulk, .changes, .delete, .revisions], "datasette": [.bulk, .delete],
-        "directus": [.bulk, .delete, .files],
+        "directus": [.bulk, .delete, .files, .schema],
         "django-rest-framework": [.delete], "dynamodb": [.bulk, .delete],
         "firestore": [.bulk, .delete, .revisions],
-        "hasura": [.bulk, .delete],
+        "hasura": [.bulk, .delete, .schema],
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
         "laravel": [.delete],
-        "odata": [.delete, .revisions],
-        "parse": [.bulk, .delete, .revisions],
-        "pocketbase": [.bulk, .delete, .files, .revisions],
+        "odata": [.delete, .revisions, .schema],
+        "parse": [.bulk, .delete, .revisions, .schema],
+        "pocketbase": [.bulk, .delete, .files, .revisions, .schema],
         "rails": [.delete],
-        "strapi": [.delete, .files],
-        "supabase": [.bulk, .delete, .files],
+        "strapi": [.delete, .files, .schema],
+        "supabase": [.bulk, .delete, .files, .schema],
       ]
     )
   }

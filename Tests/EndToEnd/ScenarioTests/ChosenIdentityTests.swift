@@ -184,7 +184,8 @@ import Testing
       #expect(preflight.standardOutput.contains(words) == isLost, "\(preflight)")
       let first = try await notes.scenario.migrate()
       for type in ["upload", "verification"] {
-        let found = (first.value(type)?["findings"]?.array ?? []).filter {
+        let findings = try #require(first.value(type)?["findings"]?.array, "\(type): \(first)")
+        let found = findings.filter {
           $0["cause"]?.text?.contains("\(words) the key itself (3 records)") == true
         }
         #expect(
