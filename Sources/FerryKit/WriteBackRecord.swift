@@ -42,7 +42,7 @@ public struct WriteBackRecord: Hashable, Sendable {
     /// It, or its last change, did not get there: keep it as not synced, with the reason.
     case failed
     /// Both sides changed it, and no one decided, or the verification found it different or gone: keep it as not
-    /// synced, and show both.
+    /// synced, and show both where it has values.
     case conflicted
     /// The run left it out: keep it as it is. An earlier run may have sent it.
     case skipped
