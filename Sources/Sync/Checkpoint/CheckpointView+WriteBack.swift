@@ -29,7 +29,7 @@ package struct WriteBackEntry: Hashable, Sendable {
     case deleted
     /// The record, or its last change, did not get there.
     case failed
-    /// Both sides changed it, and no one decided, or the verification found it different or gone.
+    /// Both sides changed it, and no one decided, or the verification found it different, gone or not deleted.
     case conflicted
     /// The run left it out.
     case skipped
