@@ -38,9 +38,9 @@ struct WriteBackSaveCommand: AsyncParsableCommand {
 
       One entry for each record: entity, local identity, server identity, server revision, status, \
       and the values of the store's attributes. `replace` and `restore` carry the server's content. \
-      `failed` and `conflicted` have a reason: the app keeps its row as not synced. `skipped` is what \
-      the run left out. After a rollback, the entries are `withdrawn`. Each row of the app's queue of changes has an outcome. The file \
-      obeys the schema ferry.write-back.v1.
+      `failed` and `conflicted` have a reason: the app keeps its row as not synced. `skipped` is \
+      what the run left out. After a rollback, the entries are `withdrawn`. Each row of the app's \
+      queue of changes has an outcome. The file obeys the schema ferry.write-back.v1.
 
       EXIT STATUS
         0   The file is written.

@@ -41,8 +41,8 @@ public struct WriteBackRecord: Hashable, Sendable {
     case deleted
     /// It, or its last change, did not get there: keep it as not synced, with the reason.
     case failed
-    /// Both sides changed it, and no one decided, or the verification found it different or gone: keep it as not
-    /// synced, and show both.
+    /// Both sides changed it, and no one decided, or the verification found it different, gone or not deleted:
+    /// keep it as not synced, and show both where it has values.
     case conflicted
     /// The run left it out: keep it as it is. An earlier run may have sent it.
     case skipped

@@ -172,13 +172,26 @@ package enum Folder {
   /// When a file's content, or a folder's list of names, last changed, in whole seconds since 1970; `nil` if
   /// nothing is there.
   package static func changedAt(_ path: String) -> Int64? {
+    lastChange(of: path)?.seconds
+  }
+
+  /// Whether something last changed before a file was written; not where either is not there.
+  package static func isUnchanged(_ path: String, since file: String) -> Bool {
+    guard let change = lastChange(of: path), let writing = lastChange(of: file) else {
+      return false
+    }
+    return change < writing
+  }
+
+  private static func lastChange(of path: String) -> (seconds: Int64, nanoseconds: Int64)? {
     var information = stat()
     guard unsafe lstat(path, &information) == 0 else { return nil }
     #if canImport(Darwin)
-    return Int64(information.st_mtimespec.tv_sec)
+    let time = information.st_mtimespec
     #else
-    return Int64(information.st_mtim.tv_sec)
+    let time = information.st_mtim
     #endif
+    return (Int64(time.tv_sec), Int64(time.tv_nsec))
   }
 
   /// Gives the folder its final name and waits until the disk has the new entry.

@@ -43,12 +43,21 @@ package struct FleetFolder: Hashable, Sendable {
     let path = "\(folder(of: entry))/result.json"
     guard let value = Self.json(at: path), value["line"]?.text == entry.text else { return nil }
     var result = FleetResult(value)
+    // A rollback writes into the folder: without a change in it, no checkpoint is copied and read.
+    if Self.isUnchanged(state(of: entry).checkpoints.path, since: path) { return result }
     do {
       if let undo = try rollback(after: result?.run, in: state(of: entry)) { result?.take(undo) }
     } catch {
       result?.take(error)
     }
     return result
+  }
+
+  /// Whether a folder and each file in it last changed before a file was written.
+  private static func isUnchanged(_ folder: String, since file: String) -> Bool {
+    guard let names = try? Folder.names(in: folder) else { return false }
+    return ([folder] + names.map { "\(folder)/\($0)" })
+      .allSatisfy { Folder.isUnchanged($0, since: file) }
   }
 
   /// The last rollback that began after a run of the same checkpoint.

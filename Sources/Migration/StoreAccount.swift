@@ -6,8 +6,6 @@ import SyncReading
 /// A store and the account that its records go to, held against what the other checkpoints say of both.
 package struct StoreAccount: Sendable {
   package let binding: CheckpointBinding
-  /// What other checkpoints say of the same account.
-  let neighbours: Neighbours
 
   /// Reads the other checkpoints; sends nothing, and needs no package.
   ///
@@ -18,8 +16,22 @@ package struct StoreAccount: Sendable {
   /// - Throws: `MigrationError.otherAccount` when this store was moved to another account of the same
   ///   destination before, and `CheckpointError` when a checkpoint that may state it cannot be read.
   package init(_ binding: CheckpointBinding, in state: StateFolder, acceptsChange: Bool) throws {
+    try self.init(
+      binding,
+      beside: Neighbours(of: binding, in: state.checkpoints),
+      in: state,
+      acceptsChange: acceptsChange
+    )
+  }
+
+  /// The same, with the other checkpoints as they were just read.
+  init(
+    _ binding: CheckpointBinding,
+    beside neighbours: Neighbours,
+    in state: StateFolder,
+    acceptsChange: Bool
+  ) throws {
     self.binding = binding
-    neighbours = try Neighbours(of: binding, in: state.checkpoints)
     guard !acceptsChange else { return }
     if let other = neighbours.others.first {
       throw MigrationError.otherAccount(

@@ -111,13 +111,14 @@ package struct UploadSession: Sendable {
       account: account,
       profile: profile.app
     )
-    let checked =
-      if let known, known.binding == binding {
-        known
-      } else {
-        try StoreAccount(binding, in: state, acceptsChange: options.acceptsChangedAccount)
-      }
-    neighbours = checked.neighbours
+    // Read now, whatever is known of the account: runs of other stores may have ended since.
+    neighbours = try Neighbours(of: binding, in: state.checkpoints)
+    _ = try StoreAccount(
+      binding,
+      beside: neighbours,
+      in: state,
+      acceptsChange: options.acceptsChangedAccount
+    )
     rehearsal = options.isRehearsal ? try PrivateFolder() : nil
     checkpoint = try Self.openCheckpoint(
       binding,

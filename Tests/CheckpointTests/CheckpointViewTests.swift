@@ -149,10 +149,10 @@ struct CheckpointViewTests {
     #expect(
       entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
         "h1 synced s1 -", "h2 deleted - -", "h3 withdrawn - -", "h4 failed - too long",
-        "h5 conflicted - newer",
+        "h5 conflicted - newer", "h7 failed - cut",
       ]
     )
-    #expect(entries.map(\.syncedAt) == [6, 6, 6, nil, nil])
+    #expect(entries.map(\.syncedAt) == [6, 6, 6, nil, nil, nil])
     #expect(entries[0].version == "1")
     withExtendedLifetime(file) {}
   }
@@ -319,27 +319,134 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
-  @Test func `what a verification found is no agreement, until another upload begins`() throws {
+  /// Heroes that were sent, and what a verification of the run that is being carried out found of the second.
+  private func verified() throws -> (file: CheckpointFile, run: RunRecord) {
     let (file, run) = try noted { _ in [] }
-    try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])
+    try file.setStage(.executing, of: run, now: 2)
+    try file.addDiffering([DifferingRecord(.hero(2), reason: "it is gone")])
+    return (file, run)
+  }
+
+  private func statuses(_ run: RunRecord) throws -> [WriteBackEntry.Status] {
+    try view(bench).writeBack(of: run, after: nil).map(\.status)
+  }
+
+  @Test func `what a verification found is no agreement, until another upload is carried out`()
+    throws
+  {
+    let (file, run) = try verified()
     let entries = try view(bench).writeBack(of: run, after: nil)
     #expect(entries.map(\.status) == [.synced, .conflicted, .synced])
     #expect(entries.map(\.reason) == [nil, "it is gone", nil])
-    _ = try file.beginRun("run-3", [])
-    #expect(try view(bench).writeBack(of: run, after: nil)[1].status == .synced)
+    let next = try file.beginRun("run-3", [])
+    #expect(try statuses(run)[1] == .conflicted, "a plan looks at nothing for the app")
+    try file.setStage(.executing, of: next, now: 3)
+    #expect(try statuses(run)[1] == .synced)
+    try file.discardPlan(of: next)
+    let again = try file.beginRun("run-4", [])
+    #expect(again.number == next.number)
+    try file.setStage(.executing, of: again, now: 4)
+    #expect(try statuses(again)[1] == .synced)
+  }
+
+  @Test func `what a verification found whose own plan was dropped is not said of a later run`()
+    throws
+  {
+    let (file, plan) = try bench.openWithRun()
+    try file.addDiffering([DifferingRecord(.hero(1), reason: "it is gone")])
+    try file.discardPlan(of: plan)
+    let run = try file.beginRun("run-2", [.hero(1)])
+    #expect(run.number == plan.number)
+    try file.setStage(.executing, of: run, now: 1)
+    let number = try #require(
+      try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.number
+    )
+    try file.commit([.confirm(number, "s1")], now: 2)
+    #expect(try statuses(run) == [.synced])
+  }
+
+  @Test func `what was found after a run that is dropped is still said`() throws {
+    let (file, run) = try verified()
+    let next = try file.beginRun("run-3", [])
+    try file.setStage(.executing, of: next, now: 3)
+    try file.addDiffering([DifferingRecord(.hero(3), reason: "it differs")])
+    try file.discardPlan(of: next)
+    #expect(try statuses(run) == [.synced, .conflicted, .conflicted])
+  }
+
+  @Test func `what a verification found is not said of a record that a rollback put back since`()
+    throws
+  {
+    let (file, run) = try verified()
+    let rollback = try file.beginRun(
+      "run-3",
+      kind: .rollback,
+      undoes: "run-2",
+      [.hero(2, action: .update, serverID: "s2")]
+    )
+    try file.setStage(.executing, of: rollback, now: 3)
+    let number = try #require(
+      try file.operations(of: rollback, phase: 0, after: 0, limit: 1).first?.number
+    )
+    try file.commit([.confirm(number)], now: 4)
+    #expect(try statuses(run)[1] == .synced)
+    try file.addDiffering([DifferingRecord(.hero(2), reason: "it is gone")])
+    #expect(try statuses(run)[1] == .conflicted, "a verification after the rollback counts")
+  }
+
+  @Test func `a deleted record that a verification saw is in conflict`() throws {
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(1, action: .delete)])
+    try file.setStage(.executing, of: run, now: 1)
+    try file.commit([.confirm(1, "s1"), .confirm(2)], now: 2)
+    var step = PlanStep()
+    step.contents = [content(9, .deleted, of: nil)]
+    try file.add(step, to: run, now: 2)
+    #expect(try statuses(run) == [.deleted, .deleted])
+    try file.addDiffering([
+      DifferingRecord(.hero(1), reason: "it is still there"),
+      DifferingRecord(.hero(9), reason: "it is there too"),
+    ])
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.status) == [.conflicted, .conflicted])
+    #expect(entries.map(\.reason) == ["it is still there", "it is there too"])
     withExtendedLifetime(file) {}
   }
 
-  @Test func `a later verification takes the place of an earlier one, entity by entity`() throws {
-    let (file, run) = try noted { _ in [] }
-    func statuses() throws -> [WriteBackEntry.Status] {
-      try view(bench).writeBack(of: run, after: nil).map(\.status)
-    }
-    try file.setDiffering([DifferingRecord(.hero(2), reason: "it is gone")], of: ["Hero"])
-    try file.setDiffering([], of: ["Villain"])
-    #expect(try statuses() == [.synced, .conflicted, .synced])
-    try file.setDiffering([], of: ["Hero"])
-    #expect(try statuses() == [.synced, .synced, .synced])
+  @Test func `a later verification takes the place of an earlier one once it is through an entity`()
+    throws
+  {
+    let (file, run) = try verified()
+    let mark = try file.lastDiffering()
+    try file.addDiffering([DifferingRecord(.hero(1), reason: "it differs")])
+    try file.forgetDiffering(of: "Villain", upTo: mark)
+    #expect(try statuses(run) == [.conflicted, .conflicted, .synced])
+    try file.forgetDiffering(of: "Hero", upTo: mark)
+    #expect(try statuses(run) == [.conflicted, .synced, .synced])
+  }
+
+  @Test func `a record that a run refuses and leaves out, or was to make, has one entry`() throws {
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
+    try file.commit([.reject(1, code: "c", reason: "too long"), .begin(2)], now: 1)
+    var step = PlanStep()
+    step.leftRecords = (1...5).map { LeftRecord(.hero($0), reason: "asked") }
+    step.findings = [
+      Finding(
+        code: "record.quarantined",
+        severity: .error,
+        entity: "Hero",
+        record: "h4",
+        cause: "it is not valid",
+        cure: "repair it"
+      )
+    ]
+    try file.add(step, to: run, now: 2)
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(
+      entries.map { "\($0.record.key) \($0.status) \($0.reason ?? "-")" } == [
+        "h1 failed too long", "h2 failed it was not carried out yet",
+        "h3 failed it was not carried out yet", "h4 failed it is not valid", "h5 skipped asked",
+      ]
+    )
     withExtendedLifetime(file) {}
   }
 
@@ -377,6 +484,25 @@ struct CheckpointViewTests {
     let operations = try view(bench).writeBackOperations(of: run)
     #expect(operations.map(\.outcome) == [.carried, .notCarried])
     #expect(operations.map(\.reason) == [nil, "too long"])
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a queued row that an earlier run carried stays carried`()
+    throws
+  {
+    let (file, first) = try bench.openWithRun([.hero(1)])
+    let row = RecordID(entity: "Queue", key: "q1")
+    var step = PlanStep()
+    step.queuedRows = [QueuedRow(row: row, outcome: .carried, target: .hero(1), reason: nil)]
+    try file.add(step, to: first, now: 1)
+    try file.commit([.confirm(1, "s1")], now: 2)
+    let run = try file.beginRun("run-2", [.hero(1, action: .update, serverID: "s1")])
+    let settled = try #require(try file.settledRow(row, before: run))
+    #expect(settled.carriedBy == first.number)
+    step.queuedRows = [settled]
+    try file.add(step, to: run, now: 3)
+    try file.commit([.reject(2, code: "c", reason: "too long")], now: 4)
+    #expect(try view(bench).writeBackOperations(of: run).map(\.outcome) == [.carried])
     withExtendedLifetime(file) {}
   }
 

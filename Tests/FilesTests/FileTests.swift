@@ -31,6 +31,25 @@ struct InputFileKindTests {
   }
 }
 
+struct FolderChangeTests {
+  @Test func `a file that was written later, or is gone, is not unchanged`() throws {
+    let place = try Workplace()
+    func write(_ name: String, at seconds: Double) throws -> String {
+      let path = "\(place.path)/\(name)"
+      _ = try OutputFile(creating: path).finish()
+      let date = Date(timeIntervalSince1970: seconds)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+      return path
+    }
+    let (early, late) = (try write("early", at: 1_000.25), try write("late", at: 1_000.5))
+    #expect(Folder.isUnchanged(early, since: late))
+    #expect(!Folder.isUnchanged(late, since: early))
+    #expect(!Folder.isUnchanged(early, since: early))
+    #expect(!Folder.isUnchanged(early, since: "\(place.path)/none"))
+    #expect(!Folder.isUnchanged("\(place.path)/none", since: late))
+  }
+}
+
 struct OutputFileTests {
   @Test func `a new file is private`() throws {
     let place = try Workplace()

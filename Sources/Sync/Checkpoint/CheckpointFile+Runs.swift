@@ -194,6 +194,7 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM taken_over WHERE run = ?", arguments: [run.number])
       try Self.dropRemoteContent(ofRun: run.number, in: database)
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
+      try DifferingRecord.keep(afterRun: run.number, in: database)
       try StoredProfile.dropUnused(in: database)
       try Self.dropUnnamedTexts(in: database)
     }
@@ -431,7 +432,7 @@ extension Finding {
   static func all(of run: RunRecord, limit: Int, in database: Database) throws -> [Finding] {
     try DatabaseRow.fetchAll(
       database,
-      sql: "SELECT * FROM finding WHERE run = ? LIMIT ?",
+      sql: "SELECT * FROM finding WHERE run = ? ORDER BY rowid LIMIT ?",
       arguments: [run.number, limit]
     ).map { row in
       try Finding(

@@ -20,7 +20,7 @@ package import GRDB
 /// | `remote_content` | what the destination has in the place of a record and the app does not; see `RemoteContent` |
 /// | `queued_row` | a row of the app's queue of changes, and what the last plan made of it; see `QueuedRow` |
 /// | `left_out` | a record that a plan left out, or all records of an entity; see `LeftRecord` |
-/// | `differing` | a record that the last verification found missing or different; see `DifferingRecord` |
+/// | `differing` | a record that the last verification found missing, different or not deleted; see `DifferingRecord` |
 /// | `long_text` | a long text that values of other rows name; see ``KeptValue`` |
 /// | `long_text_piece` | a piece of its content, kept as the values are |
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
@@ -88,7 +88,7 @@ package enum CheckpointSchema {
       run INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, entity TEXT, key TEXT,
       cause TEXT NOT NULL, cure TEXT NOT NULL
     );
-    CREATE INDEX finding_by_run ON finding (run);
+    CREATE INDEX finding_by_run ON finding (run, entity, key);
     CREATE INDEX outcome_by_record ON finding (entity, key, run)
       WHERE \(CheckpointFile.isOfConflict);
     CREATE TABLE choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
@@ -130,7 +130,7 @@ package enum CheckpointSchema {
     );
     CREATE TABLE queued_row (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT NOT NULL,
-      target_entity TEXT, target_key TEXT, reason TEXT,
+      target_entity TEXT, target_key TEXT, reason TEXT, carried_by INTEGER,
       PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
     CREATE TABLE left_out (
@@ -139,9 +139,10 @@ package enum CheckpointSchema {
       PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
     CREATE TABLE differing (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
       entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL, reason TEXT NOT NULL,
-      PRIMARY KEY (entity, key)
-    ) WITHOUT ROWID;
+      UNIQUE (entity, key)
+    );
     CREATE TABLE change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,
       before BLOB,

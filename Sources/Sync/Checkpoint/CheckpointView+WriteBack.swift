@@ -29,7 +29,7 @@ package struct WriteBackEntry: Hashable, Sendable {
     case deleted
     /// The record, or its last change, did not get there.
     case failed
-    /// Both sides changed it, and no one decided, or the verification found it different or gone.
+    /// Both sides changed it, and no one decided, or the verification found it different, gone or not deleted.
     case conflicted
     /// The run left it out.
     case skipped
@@ -91,6 +91,30 @@ extension CheckpointView {
 
   private static let isRecord = "entity NOT LIKE 'media:%'"
 
+  /// Whether a row is one of the page that is read.
+  private static let inPage =
+    "(entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)"
+
+  /// Whether the operation `unmade` was to make its record in this run, and no one has made it since.
+  private static let isUnmadeOperation = """
+    +unmade.run = :run AND action = 'create' AND state NOT IN ('confirmed', 'adopted')
+      AND NOT EXISTS (SELECT 1 FROM operation AS later INDEXED BY operation_by_record
+        WHERE later.entity = unmade.entity AND later.key = unmade.key
+          AND +later.number > unmade.number AND later.state IN ('confirmed', 'adopted'))
+    """
+
+  /// Whether this run was to make the record that a row of `table` is about, and did not.
+  private static func isUnmade(_ table: String) -> String {
+    """
+    EXISTS (SELECT 1 FROM operation AS unmade INDEXED BY operation_by_record
+      WHERE unmade.entity = \(table).entity AND unmade.key = \(table).key
+        AND \(isUnmadeOperation))
+    """
+  }
+
+  /// Whether a row of the destination's content is an entry where no run knows its record.
+  private static let hasContent = "(server_id <> '' OR status = 'deleted')"
+
   /// Why a record differs at the destination that a conflict left as it existed, in this run or before.
   private static let kept = """
     (SELECT CASE WHEN code IN ('plan.conflict-kept-remote', 'plan.decided') THEN cause END FROM finding
@@ -106,22 +130,18 @@ extension CheckpointView {
     SELECT record.*, coalesce(conflict.cause, \(kept)) AS cause, refusal,
       (SELECT reason FROM left_out WHERE left_out.run = :run AND left_out.entity = record.entity
         AND left_out.key IN (record.key, '') ORDER BY left_out.key DESC LIMIT 1) AS left_reason,
-      (SELECT reason FROM differing WHERE differing.entity = record.entity
-        AND differing.key = record.key AND differing.run = \(DifferingRecord.lastUpload)) AS difference,
+      \(DifferingRecord.difference(of: "record")) AS difference,
       (SELECT max(number) FROM operation WHERE operation.entity = record.entity
         AND operation.key = record.key AND action IN ('update', 'complete', 'delete')) AS change
     FROM record LEFT JOIN (
       SELECT entity, key, min(CASE WHEN code = 'plan.conflict' THEN cause END) AS cause,
         min(CASE WHEN severity = 'error' AND code <> 'plan.conflict' THEN cause END) AS refusal
       FROM finding
-      WHERE run = :run AND key IS NOT NULL
+      WHERE run = :run AND \(inPage) AND key IS NOT NULL
         AND (code = 'plan.conflict' OR code LIKE 'record.%' OR code LIKE 'request.%')
       GROUP BY entity, key
     ) AS conflict USING (entity, key)
-    WHERE (entity, key) > (:entity, :key) AND \(isRecord) AND NOT EXISTS (
-      SELECT 1 FROM operation INDEXED BY operation_by_record
-      WHERE operation.entity = record.entity AND operation.key = record.key
-        AND +operation.run = :run AND action = 'create' AND state IN ('rejected', 'conflicted'))
+    WHERE \(inPage) AND \(isRecord) AND NOT \(isUnmade("record"))
     ORDER BY entity, key LIMIT :limit
     """
 
@@ -139,6 +159,12 @@ extension CheckpointView {
     (left_reason IS NOT NULL AND known.server_id IS NOT NULL)
     """
 
+  /// Whether the verification saw a record at the destination that a run deleted there, or found gone.
+  private static let isUndeleted = """
+    (difference IS NOT NULL
+      AND (known.server_id IS NULL OR (\(counts) AND remote.status = 'deleted')))
+    """
+
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
@@ -150,6 +176,7 @@ extension CheckpointView {
         synced_at,
         CASE WHEN \(isLeft) THEN left_reason
           WHEN refusal IS NOT NULL THEN refusal
+          WHEN \(isUndeleted) THEN difference
           WHEN known.server_id IS NULL THEN NULL
           WHEN \(counts) THEN coalesce(remote.reason, cause)
           WHEN cause IS NOT NULL THEN cause
@@ -157,6 +184,7 @@ extension CheckpointView {
             THEN coalesce(operation.reason, 'its last change was not carried out yet')
           ELSE difference END AS reason,
         CASE WHEN \(isLeft) THEN 'skipped'
+          WHEN refusal IS NULL AND \(isUndeleted) THEN 'conflicted'
           WHEN known.server_id IS NULL THEN CASE
             WHEN \(counts) AND remote.status = 'deleted' THEN 'deleted'
             WHEN (SELECT action FROM operation WHERE operation.entity = known.entity
@@ -177,25 +205,23 @@ extension CheckpointView {
     )
     UNION ALL
     SELECT * FROM (
-      SELECT entity, key, NULL, NULL, NULL, reason,
-        CASE state WHEN 'rejected' THEN 'failed' ELSE state END, NULL
-      FROM operation INDEXED BY operation_by_record
-      WHERE (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
-        AND +run = :run AND action = 'create' AND state IN ('rejected', 'conflicted')
-        AND \(isRecord)
+      SELECT entity, key, NULL, NULL, NULL, coalesce(reason, 'it was not carried out yet'),
+        CASE state WHEN 'conflicted' THEN state ELSE 'failed' END, NULL
+      FROM operation AS unmade INDEXED BY operation_by_record
+      WHERE \(inPage) AND \(isUnmadeOperation) AND \(isRecord)
       ORDER BY entity, key LIMIT :limit
     )
     UNION ALL
     SELECT * FROM (
-      SELECT entity, key, nullif(server_id, ''), version, NULL, reason, status, app_values
-      FROM remote_content AS remote
-      WHERE (server_id <> '' OR status = 'deleted') AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
-        AND NOT EXISTS (SELECT 1 FROM record
+      SELECT entity, key, nullif(server_id, ''), version, NULL,
+        CASE WHEN status = 'deleted' THEN coalesce(difference, reason) ELSE reason END,
+        CASE WHEN status = 'deleted' AND difference IS NOT NULL THEN 'conflicted' ELSE status END,
+        app_values
+      FROM (SELECT *, \(DifferingRecord.difference(of: "remote_content")) AS difference
+        FROM remote_content WHERE \(hasContent) AND \(inPage)) AS remote
+      WHERE NOT EXISTS (SELECT 1 FROM record
           WHERE record.entity = remote.entity AND record.key = remote.key)
-        AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-          WHERE operation.entity = remote.entity AND operation.key = remote.key
-            AND +operation.run = :run AND action = 'create'
-            AND state IN ('rejected', 'conflicted'))
+        AND NOT \(isUnmade("remote"))
       ORDER BY entity, key LIMIT :limit
     )
     UNION ALL
@@ -204,16 +230,14 @@ extension CheckpointView {
         CASE WHEN max(code = 'plan.conflict') THEN 'conflicted' ELSE 'failed' END, NULL
       FROM finding
       WHERE run = :run AND severity = 'error' AND key IS NOT NULL
-        AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+        AND \(inPage)
         AND \(isRecord)
         AND NOT EXISTS (SELECT 1 FROM record
           WHERE record.entity = finding.entity AND record.key = finding.key)
         AND NOT EXISTS (SELECT 1 FROM remote_content AS remote
-          WHERE remote.entity = finding.entity AND remote.key = finding.key)
-        AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-          WHERE operation.entity = finding.entity AND operation.key = finding.key
-            AND +operation.run = :run AND action = 'create'
-            AND state IN ('rejected', 'conflicted'))
+          WHERE remote.entity = finding.entity AND remote.key = finding.key
+            AND \(hasContent))
+        AND NOT \(isUnmade("finding"))
       GROUP BY entity, key ORDER BY entity, key LIMIT :limit
     )
     UNION ALL
@@ -221,12 +245,15 @@ extension CheckpointView {
       SELECT entity, key, NULL, NULL, NULL, reason, 'skipped', NULL
       FROM left_out
       WHERE run = :run AND key <> ''
-        AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+        AND \(inPage)
         AND NOT EXISTS (SELECT 1 FROM record
           WHERE record.entity = left_out.entity AND record.key = left_out.key)
         AND NOT EXISTS (SELECT 1 FROM remote_content AS remote
           WHERE remote.entity = left_out.entity AND remote.key = left_out.key
-            AND (server_id <> '' OR status = 'deleted'))
+            AND \(hasContent))
+        AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.run = :run AND severity = 'error'
+          AND finding.entity = left_out.entity AND finding.key = left_out.key)
+        AND NOT \(isUnmade("left_out"))
       ORDER BY entity, key LIMIT :limit
     )
     ORDER BY entity, key LIMIT :limit
@@ -257,7 +284,7 @@ extension CheckpointView {
     FROM queued_row AS queued LEFT JOIN operation AS last ON last.number = (
       SELECT max(number) FROM operation INDEXED BY operation_by_record
       WHERE operation.entity = queued.target_entity AND operation.key = queued.target_key
-        AND +operation.run = queued.run)
+        AND +operation.run = \(QueuedRow.carrier))
     WHERE queued.run = ?
     ORDER BY queued.entity, queued.key
     """

@@ -57,6 +57,8 @@ package struct QueuedRow: Hashable, Sendable {
   /// The record that the change is about, where it names one.
   package let target: RecordID?
   package let reason: String?
+  /// The number of the earlier run that carried it; `nil` where it is this run's.
+  package let carriedBy: Int64?
 
   /// What became of a queued change.
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
@@ -70,18 +72,31 @@ package struct QueuedRow: Hashable, Sendable {
     case notCarried = "not-carried"
   }
 
-  package init(row: RecordID, outcome: Outcome, target: RecordID?, reason: String?) {
+  package init(
+    row: RecordID,
+    outcome: Outcome,
+    target: RecordID?,
+    reason: String?,
+    carriedBy: Int64? = nil
+  ) {
     self.row = row
     self.outcome = outcome
     self.target = target
     self.reason = reason
+    self.carriedBy = carriedBy
   }
 
   fileprivate init(_ id: RecordID, _ row: DatabaseRow) throws {
     guard let outcome = Outcome(rawValue: try row["outcome"]) else {
       throw UnreadableColumn(name: "outcome")
     }
-    try self.init(row: id, outcome: outcome, target: Self.target(of: row), reason: row["reason"])
+    try self.init(
+      row: id,
+      outcome: outcome,
+      target: Self.target(of: row),
+      reason: row["reason"],
+      carriedBy: row["carried_by"] as Int64? ?? row["run"]
+    )
   }
 
   /// The record that a row of the table names as the one that the change is about.
@@ -91,6 +106,9 @@ package struct QueuedRow: Hashable, Sendable {
     else { return nil }
     return RecordID(entity: entity, key: key)
   }
+
+  /// The run that carried `queued`, or is to.
+  static let carrier = "coalesce(queued.carried_by, queued.run)"
 
   /// Whether the last thing that was done to the record of `queued` reversed an operation.
   static let isReversed = """
@@ -143,7 +161,7 @@ extension CheckpointFile {
             AND NOT \(QueuedRow.isReversed) AND coalesce(
               (SELECT state FROM operation INDEXED BY operation_by_record
                 WHERE operation.entity = target_entity AND operation.key = target_key
-                  AND +operation.run = queued.run ORDER BY number DESC LIMIT 1),
+                  AND +operation.run = \(QueuedRow.carrier) ORDER BY number DESC LIMIT 1),
               'confirmed') IN ('confirmed', 'adopted')
           ORDER BY run DESC LIMIT 1
           """,
@@ -179,12 +197,12 @@ extension CheckpointFile {
       try database.cachedStatement(
         sql: """
           INSERT OR REPLACE INTO queued_row
-            (run, entity, key, outcome, target_entity, target_key, reason)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
+            (run, entity, key, outcome, target_entity, target_key, reason, carried_by)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(arguments: [
         run.number, queued.row.entity.text, queued.row.key, queued.outcome.rawValue,
-        queued.target?.entity.text, queued.target?.key, queued.reason,
+        queued.target?.entity.text, queued.target?.key, queued.reason, queued.carriedBy,
       ])
     }
   }

@@ -20,7 +20,7 @@ import TextCodecs
 /// | `deleted` | removes the row that it had marked as deleted: it is gone at the destination too |
 /// | `failed` | keeps the record as not synced, and may show the reason |
 /// | `skipped` | keeps the record as it is: the run left it out, for the reason given |
-/// | `conflicted` | as with `failed`. The attributes are the destination's content, for a person to compare |
+/// | `conflicted` | as with `failed`. The attributes, where there are any, are the destination's content, for a person to compare |
 ///
 /// A row of the app's queue of changes is removed where its outcome is `carried` or `folded`.
 package struct WriteBack: Sendable {

@@ -260,7 +260,8 @@ extension QueuedRow {
       row: row,
       outcome: outcome,
       target: target,
-      reason: reason ?? "an earlier run carried it"
+      reason: reason ?? "an earlier run carried it",
+      carriedBy: carriedBy
     )
   }
 }

@@ -30,6 +30,8 @@ struct EntityComparison {
   /// The records that are read alone before they are judged.
   private(set) var unread: [UnreadRecord] = []
   private var versions: [(record: RecordID, version: String)] = []
+  /// The records that are not there as they were sent, and are not in the checkpoint yet.
+  private(set) var differing: [DifferingRecord] = []
   /// What is known of the records that records name.
   ///
   /// It remembers its answers, so that it is made anew for each ``resolvedTogether`` records.
@@ -284,6 +286,17 @@ struct EntityComparison {
   ) {
     line[keyPath: count] += 1
     report.add(finding)
+    guard Self.differingCodes.contains(finding.code), let key = finding.record else { return }
+    differing.append(DifferingRecord(RecordID(entity: entity, key: key), reason: finding.cause))
+  }
+
+  private static let differingCodes = ["verify.missing", "verify.different", "verify.not-deleted"]
+
+  /// Writes down the records that are not there as they were sent, however many the report lists.
+  mutating func saveDiffering() throws {
+    let portion = differing
+    differing = []
+    try checkpoint.addDiffering(portion)
   }
 
   private mutating func count(

@@ -58,16 +58,6 @@ package struct VerificationReport: Hashable, Sendable {
     }
   }
 
-  /// The records that it names as missing or different.
-  var differing: [DifferingRecord] {
-    findings.compactMap { finding in
-      guard ["verify.missing", "verify.different"].contains(finding.code),
-        let entity = finding.entity, let key = finding.record
-      else { return nil }
-      return DifferingRecord(RecordID(entity: entity, key: key), reason: finding.cause)
-    }
-  }
-
   /// Gives whether there was space for it.
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
@@ -129,6 +119,7 @@ extension Verifier {
     var report = VerificationReport()
     report.findings = reader.neighbours.unreported()
     var done = 0
+    let earlier = try checkpoint.lastDiffering()
     for entity in profile.entities {
       guard entity.isSent(to: profile.api, selection) else {
         let count = package.manifest.recordCount(of: entity.name)
@@ -160,9 +151,15 @@ extension Verifier {
           try checkpoint.endReading()
           try await comparison.compareUnread(of: package, interruption, into: &report)
         }
+        if comparison.differing.count >= 1_000 {
+          try checkpoint.endReading()
+          try comparison.saveDiffering()
+        }
       }
       try checkpoint.endReading()
       try await comparison.compareUnread(of: package, interruption, into: &report)
+      try comparison.saveDiffering()
+      try checkpoint.forgetDiffering(of: entity.name, upTo: earlier)
       for (member, count) in comparison.unmapped.sorted(by: { $0.key < $1.key })
       where !profile.accepts(entity.name, member) {
         report.add(
@@ -202,10 +199,6 @@ extension Verifier {
         try await findOrphans(.media(category), interruption, into: &report)
       }
     }
-    try checkpoint.setDiffering(
-      report.differing,
-      of: profile.entities.filter { $0.isSent(to: profile.api, selection) }.map(\.name)
-    )
     progress.report(.stageEnded(.verify))
     return report
   }

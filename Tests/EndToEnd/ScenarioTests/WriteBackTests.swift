@@ -119,6 +119,39 @@ import Testing
     }
   }
 
+  // A report lists the first 1,000 findings; the app is told of all.
+  @Test func `every record that a verification found different is in conflict`() async throws {
+    try await NoteStore.withoutState { app in
+      try app.add(.init(id: "n0"))
+      try app.sql(
+        """
+        INSERT INTO note WITH RECURSIVE numbers(i) AS (
+          SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 1099
+        ) SELECT 'n' || i, title, state, book_id, server_id, server_version, deleted_at, owner, plays,
+          favourite, tags, rating, modified FROM numbers, note
+        """
+      )
+      let first = try await app.scenario.migrate().exits(0)
+      let changed = try app.server().map { id, row -> JSONValue in
+        var data = row["data"]?.object ?? JSONObject()
+        data["title"] = "another device's"
+        return ["collection": "notes", "id": .string(id), "data": .object(data)]
+      }
+      #expect(changed.count == 1_100)
+      try app.scenario.backend.seed([
+        "account": .string(DemoAccount.email), "records": .array(changed),
+      ])
+      let package = "\(app.scenario.folder)/p.ferry"
+      try await app.scenario.export(to: package).exits(0)
+      let verdict = try await app.scenario.ferry(["verify", package] + app.scenario.destination)
+      #expect(verdict.findings("verify.different").count == 1_000, "\(verdict.status)")
+      let notes = try await app.scenario.savedWriteBack(of: first).entries("note")
+      #expect(notes.count == 1_100)
+      #expect(notes.count { $0["status"] == "conflicted" } == 1_100)
+      #expect(notes.allSatisfy { $0["reason"]?.text?.hasPrefix("it differs at") == true })
+    }
+  }
+
   /// Writes the write-back, holds it against its schema, and plays the app that takes it over.
   private func apply(_ run: String, _ scenario: MigrationScenario) async throws -> [JSONValue] {
     let path = "\(scenario.folder)/write-back.json"
