@@ -296,10 +296,11 @@ package struct LineTokens {
     return token
   }
 
-  /// The first of two numbers that white space is between, where both together would be more than the
-  /// maximum behind them: the `41` of `#41 812/1000`.
+  /// The first of two numbers that white space is between, where a sign says that it numbers a puzzle, and both
+  /// together would be more than the maximum behind them: the `41` of `#41 812/1000`.
   private static func separated(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
-    guard let first = FieldReader.plain(in: text, at: start, before: end), first.end < end,
+    guard isNumbered(text, start),
+      let first = FieldReader.plain(in: text, at: start, before: end), first.end < end,
       text[first.end] == 0x20,
       let whole = FieldReader.number(in: text, at: start, before: end), whole.end > first.end,
       let most = maximum(text, behind: whole.end, end)?.value, whole.value > most.digits
@@ -307,7 +308,15 @@ package struct LineTokens {
     return first
   }
 
+  /// Whether a sign for a number is before one: `#41`, `№ 41`, `nº41`, `Nr. 41`.
+  private static func isNumbered(_ text: [UInt32], _ start: Int) -> Bool {
+    let place = start > 0 && text[start - 1] == 0x20 ? start - 1 : start
+    return place > 0 && [0x23, 0x2116, 0xBA, 0xB0, 0x2E].contains(text[place - 1])
+  }
+
   /// A maximum, a word for “of” behind it, and a score: `6回中2回`, `5문제 중 4`.
+  ///
+  /// Days, weeks, months and years are no guesses: `3日中5`.
   private static func reversedRatio(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
     guard let most = FieldReader.plain(in: text, at: start, before: end), most.end < end,
       text[most.end] >= 0x3040
@@ -316,11 +325,14 @@ package struct LineTokens {
     while place < end, place - most.end < 3, !isOf(text[place]), text[place] >= 0x3040 {
       place += 1
     }
+    guard most.value < 1000, !text[most.end..<place].contains(where: isDateUnit) else { return nil }
     if place < end, text[place] == 0x20 { place += 1 }
     guard place < end, isOf(text[place]) else { return nil }
     place += 1
     while place < end, text[place] == 0x20 || text[place] == 0x7B2C { place += 1 }
-    guard let score = FieldReader.plain(in: text, at: place, before: end) else { return nil }
+    guard let score = FieldReader.plain(in: text, at: place, before: end),
+      score.value <= most.value
+    else { return nil }
     return LineToken(
       kind: .ratio,
       start: start,
@@ -331,6 +343,14 @@ package struct LineTokens {
   }
 
   private static func isOf(_ scalar: UInt32) -> Bool { scalar == 0x4E2D || scalar == 0xC911 }
+
+  /// Whether a sign is that of years, months, weeks or days in Chinese, Japanese or Korean.
+  private static func isDateUnit(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x5E74, 0x6708, 0x9031, 0x5468, 0x65E5, 0xB144, 0xC6D4, 0xC77C: true
+    default: false
+    }
+  }
 
   /// Whether an ending makes a number an ordinal, and a word for guesses follows: `3rd try`.
   private static func isOrdinal(_ text: [UInt32], _ ending: Range<Int>, _ end: Int) -> Bool {

@@ -108,6 +108,8 @@ struct `Texts of games that nobody described` {
     // No space groups the digits of two numbers; a mark may be within a name.
     ("Zorksong #41 812/1000 (4/5 🎵)\n🟩\n⬛🟩\n🟥🟥🟩", "Zorksong", 41, 812),
     ("ZORK! Zork ng Araw #77\n4/5\n\n🟩🟩🟥🟩🟩", "ZORK! Zork ng Araw", 77, 4),
+    // Behind no sign, a space groups digits, even above the maximum.
+    ("Zorksong #41\nScore: 1 234/1000\n🟩\n⬛🟩\n🟥🟥🟩", "Zorksong", 41, 1234),
   ])
   func `a score is found in whatever way it is stated`(
     text: String,
@@ -199,6 +201,10 @@ struct `Texts of games that nobody described` {
     ),
     ("Zorkidle 3️⃣/6️⃣\n🟥🟥🟩", "Zorkidle", "3"), ("Zorkpeli 2.12.2025: 4/6 arvausta", "Zorkpeli", "4"),
     ("ぞるくワード 7月15日\n6回中2回目で成功！\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "2"),
+    // Of years, weeks and days there are no ratios.
+    ("ぞるくワード 4/6\n2024年中3月\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "4"),
+    ("ぞるくワード 4/6\n3日中5\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "4"),
+    ("ぞるくワード 4/6\n1週間中10回\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "4"),
   ])
   func `a score is found in sentences and titles of many languages`(
     text: String,
