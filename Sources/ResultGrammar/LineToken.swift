@@ -79,7 +79,8 @@ package struct LineTokens {
         place += 1
         continue
       }
-      let token = Self.token(text, place, end)
+      let before = tokens.count > first ? tokens.last : nil
+      let token = Self.token(text, place, end, behind: before)
       tokens.append(token)
       place = max(token.end, place + 1)
     }
@@ -87,12 +88,20 @@ package struct LineTokens {
     return first..<tokens.count
   }
 
-  private static func token(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+  private static func token(
+    _ text: [UInt32],
+    _ start: Int,
+    _ end: Int,
+    behind before: LineToken?
+  ) -> LineToken {
     let scalar = text[start]
     if Symbols.isKeycap(text, start, end) || Symbols.isSymbol(scalar) {
       return keycaps(text, start, end) ?? symbols(text, start, end)
     }
-    if Symbols.isDigit(scalar) { return number(text, start, end) }
+    if Symbols.isDigit(scalar) {
+      let isPuzzle = before.map { $0.kind == .sign || $0.classes.has(.days) } ?? false
+      return number(text, start, end, isPuzzle: isPuzzle)
+    }
     if let ratio = lostRatio(text, at: start, from: start, end) { return ratio }
     if let length = HeadReader.numberSign(text, start, end) {
       return LineToken(kind: .sign, start: start, end: start + length)
@@ -250,7 +259,12 @@ package struct LineTokens {
     return scalar == 0x27 || scalar == 0x2E || scalar == 0x2D || scalar == 0x5F || scalar >= 0x300
   }
 
-  private static func number(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+  private static func number(
+    _ text: [UInt32],
+    _ start: Int,
+    _ end: Int,
+    isPuzzle: Bool
+  ) -> LineToken {
     if let date = GeneralDate.read(text, start, end) ?? GeneralDate.withoutYear(text, start, end) {
       return date
     }
@@ -269,7 +283,7 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let first = separated(text, start, end)
+    let first = isPuzzle ? separated(text, start, end) : nil
     let number = first ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {
@@ -296,22 +310,15 @@ package struct LineTokens {
     return token
   }
 
-  /// The first of two numbers that white space is between, where a sign says that it numbers a puzzle, and both
-  /// together would be more than the maximum behind them: the `41` of `#41 812/1000`.
+  /// The first of two numbers that white space is between, where both together would be more than the
+  /// maximum behind them: the `41` of `#41 812/1000`.
   private static func separated(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
-    guard isNumbered(text, start),
-      let first = FieldReader.plain(in: text, at: start, before: end), first.end < end,
+    guard let first = FieldReader.plain(in: text, at: start, before: end), first.end < end,
       text[first.end] == 0x20,
       let whole = FieldReader.number(in: text, at: start, before: end), whole.end > first.end,
       let most = maximum(text, behind: whole.end, end)?.value, whole.value > most.digits
     else { return nil }
     return first
-  }
-
-  /// Whether a sign for a number is before one: `#41`, `№ 41`, `nº41`, `Nr. 41`.
-  private static func isNumbered(_ text: [UInt32], _ start: Int) -> Bool {
-    let place = start > 0 && text[start - 1] == 0x20 ? start - 1 : start
-    return place > 0 && [0x23, 0x2116, 0xBA, 0xB0, 0x2E].contains(text[place - 1])
   }
 
   /// A maximum, a word for “of” behind it, and a score: `6回中2回`, `5문제 중 4`.

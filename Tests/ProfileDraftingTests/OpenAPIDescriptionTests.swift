@@ -218,8 +218,10 @@ struct OpenAPIDescriptionTests {
     INSERT INTO note VALUES (1, 'a', 1, '2024-01-02T03:04:05Z', 4, 'x');
     """
 
-  private func draft(at url: String) throws -> ProfileDraft {
-    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: Self.variants))
+  private func draft(at url: String, records path: String = "/api/v1/notes") throws -> ProfileDraft
+  {
+    let text = Self.variants.replacing("/api/v1/notes", with: path)
+    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: text))
     let destination = DraftedDestination(
       preset: try PresetSummary("rails"),
       url: url,
@@ -246,6 +248,9 @@ struct OpenAPIDescriptionTests {
     let words =
       "# To do: the server makes these records at /api/v1/notes, and the profile at /notes\n"
     #expect(yaml.contains(words), "\(yaml)")
+    // A name that only ends like one of the path is another.
+    let other = try draft(at: "https://example.com/my1", records: "/1/notes").yaml
+    #expect(other.contains("the server makes these records at /1/notes"), "\(other)")
   }
 
   @Test func `a draft whose backend lacks what a record is found by keeps what was matched`() throws
