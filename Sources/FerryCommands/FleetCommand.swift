@@ -23,13 +23,14 @@ struct FleetCommand: AsyncParsableCommand {
 
       LIST has a store a line: its path, or an object such as {"store": "a.store", "name": "a", \
       "profile": "p.yaml", "to": "production", "credentials": {"token": "env:TOKEN_A"}, \
-      "set": {"tenant": "north"}, "account": "a@example.com"}. Paths are seen from the list's folder; - is standard input. \
-      The words after -- go to `ferry migrate` as they are.
+      "set": {"tenant": "north"}, "account": "a@example.com"}. Paths are seen from the list's folder; \
+      - is standard input. The words after -- go to `ferry migrate` as they are.
 
       One store that fails does not stop the others. The same command again leaves out what is done \
-      and goes on with the rest. A store whose run was rolled back is not done. --shard K/N takes the K-th of N parts, by a hash of the stores' \
-      names; auto/N asks the scheduler for K: JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX \
-      count from 0, SLURM_ARRAY_TASK_ID from --first-index.
+      and goes on with the rest. A store whose run was rolled back is not done. --shard K/N takes the \
+      K-th of N parts, by a hash of the stores' names; auto/N asks the scheduler for K: \
+      JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX count from 0, SLURM_ARRAY_TASK_ID from \
+      --first-index.
 
       EXIT STATUS
         0  Every store is done.

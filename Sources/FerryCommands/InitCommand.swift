@@ -24,9 +24,9 @@ struct InitCommand: AsyncParsableCommand {
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
       send records, name the backend with --preset (`ferry preset list`), or add an "api" section \
       to the profile. With --preset, collections and fields are drafted by convention, so compare \
-      each of them with the server's. With --to, and the credential that may read the server's schema, \
-      they are matched with that, and what has no match is named. Nothing is sent. A preset's file of yours is copied into the \
-      draft's folder, where the profile finds it.
+      each of them with the server's. With --to, and the credential that may read the server's \
+      schema, they are matched with that, and what has no match is named. Nothing is sent. A \
+      preset's file of yours is copied into the draft's folder, where the profile finds it.
 
       A column whose values are all identities of another entity, and that is called like it or holds \
       UUIDs, becomes a reference. A column that names files beside the store takes them along, where \

@@ -22,8 +22,8 @@ struct InspectCommand: AsyncParsableCommand {
       Realm, CSV, JSON) or a folder that holds some (an app's container, a device's backup). It is \
       read through a private copy and never written. Values of records and the app's own metadata \
       are not shown. With a second store or model, the two models are compared. `--format mermaid` \
-      draws the model as an entity relationship diagram; of two models, the second with each \
-      difference.
+      draws the model as an entity relationship diagram; of two models, it draws the second with \
+      each difference marked.
 
       EXIT STATUS
         0   The store can be read; nothing would be lost.

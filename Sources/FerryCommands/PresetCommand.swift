@@ -58,7 +58,7 @@ struct PresetListCommand: AsyncParsableCommand {
       bulk: several records are created by one request. changes: the backend says what changed \
       since the last run. delete, files: records are deleted, files are sent. revisions: a change \
       of another device is seen without comparing every field. schema: the backend says what its \
-      collections are, to whom it lets see them, for `ferry init` and `ferry preflight`.
+      collections are, to an account that may see them, for `ferry init` and `ferry preflight`.
 
       EXIT STATUS
         0   Listed.

@@ -48,20 +48,20 @@ struct ResumeCommand: AsyncParsableCommand {
     let identities = try sending.remote.identity.identities()
     try await context.run {
       let found = try FoundRun(run, inOrBelow: context.state)
-      let context = context.about(found)
+      let resumed = context.about(found)
       if let undone = try found.runBeingRolledBack() {
-        return try await finishRollback(of: undone, in: context, identities)
+        return try await finishRollback(of: undone, in: resumed, identities)
       }
       let isUnread = try found.isUnread()
       switch found.run.stage {
-      case .finished where !isUnread: return end(found.run, in: context)
+      case .finished where !isUnread: return end(found.run, in: resumed)
       case .abandoned:
         throw MigrationError.badChoice(
           reason: "run \(found.run.id) was given up for a newer plan",
           cure: "`ferry history` lists the runs that came later"
         )
       case .planning, .executing, .finished:
-        return try await goOn(with: found, identities, in: context)
+        return try await goOn(with: found, identities, in: resumed)
       }
     }
   }

@@ -163,7 +163,7 @@ package struct DraftedDestination: Hashable, Sendable {
     let base = (url ?? "").split(separator: "/").dropFirst(2)
     let names = template.prefix { $0 != "?" }.split(separator: "/")
     let sent = (base + names).filter { !$0.hasPrefix("{") }
-    guard !sent.joined(separator: "/").hasSuffix(path.dropFirst()) else { return [] }
+    guard !sent.reversed().starts(with: path.split(separator: "/").reversed()) else { return [] }
     return [
       "      # To do: the server makes these records at \(path), and the profile at \(template)"
         .plain

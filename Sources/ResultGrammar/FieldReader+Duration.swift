@@ -102,8 +102,8 @@ extension FieldReader {
 
   /// The words for minute and second that begin with no letter of the usual units.
   private static let otherUnits: [(name: [UInt32], seconds: Int64)] =
-    GeneralTime.minutes.map { (Array($0.unicodeScalars.map(\.value)), 60) }
-    + GeneralTime.seconds.map { (Array($0.unicodeScalars.map(\.value)), 1) }
+    GeneralTime.minutes.map { (name: Array($0.unicodeScalars.map(\.value)), seconds: 60) }
+    + GeneralTime.seconds.map { (name: Array($0.unicodeScalars.map(\.value)), seconds: 1) }
 
   private static func isLatinLetter(_ scalar: UInt32) -> Bool { scalar >= 0x61 && scalar <= 0x7A }
 

@@ -79,7 +79,8 @@ package struct LineTokens {
         place += 1
         continue
       }
-      let token = Self.token(text, place, end)
+      let before = tokens.count > first ? tokens.last : nil
+      let token = Self.token(text, place, end, behind: before)
       tokens.append(token)
       place = max(token.end, place + 1)
     }
@@ -87,12 +88,20 @@ package struct LineTokens {
     return first..<tokens.count
   }
 
-  private static func token(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+  private static func token(
+    _ text: [UInt32],
+    _ start: Int,
+    _ end: Int,
+    behind before: LineToken?
+  ) -> LineToken {
     let scalar = text[start]
     if Symbols.isKeycap(text, start, end) || Symbols.isSymbol(scalar) {
       return keycaps(text, start, end) ?? symbols(text, start, end)
     }
-    if Symbols.isDigit(scalar) { return number(text, start, end) }
+    if Symbols.isDigit(scalar) {
+      let isPuzzle = before.map { $0.kind == .sign || $0.classes.has(.days) } ?? false
+      return number(text, start, end, isPuzzle: isPuzzle)
+    }
     if let ratio = lostRatio(text, at: start, from: start, end) { return ratio }
     if let length = HeadReader.numberSign(text, start, end) {
       return LineToken(kind: .sign, start: start, end: start + length)
@@ -250,7 +259,12 @@ package struct LineTokens {
     return scalar == 0x27 || scalar == 0x2E || scalar == 0x2D || scalar == 0x5F || scalar >= 0x300
   }
 
-  private static func number(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+  private static func number(
+    _ text: [UInt32],
+    _ start: Int,
+    _ end: Int,
+    isPuzzle: Bool
+  ) -> LineToken {
     if let date = GeneralDate.read(text, start, end) ?? GeneralDate.withoutYear(text, start, end) {
       return date
     }
@@ -269,7 +283,7 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let first = separated(text, start, end)
+    let first = isPuzzle ? separated(text, start, end) : nil
     let number = first ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {
@@ -308,6 +322,8 @@ package struct LineTokens {
   }
 
   /// A maximum, a word for “of” behind it, and a score: `6回中2回`, `5문제 중 4`.
+  ///
+  /// Days, weeks, months and years are no guesses: `3日中5`.
   private static func reversedRatio(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
     guard let most = FieldReader.plain(in: text, at: start, before: end), most.end < end,
       text[most.end] >= 0x3040
@@ -316,11 +332,14 @@ package struct LineTokens {
     while place < end, place - most.end < 3, !isOf(text[place]), text[place] >= 0x3040 {
       place += 1
     }
+    guard most.value < 1000, !text[most.end..<place].contains(where: isDateUnit) else { return nil }
     if place < end, text[place] == 0x20 { place += 1 }
     guard place < end, isOf(text[place]) else { return nil }
     place += 1
     while place < end, text[place] == 0x20 || text[place] == 0x7B2C { place += 1 }
-    guard let score = FieldReader.plain(in: text, at: place, before: end) else { return nil }
+    guard let score = FieldReader.plain(in: text, at: place, before: end),
+      score.value <= most.value
+    else { return nil }
     return LineToken(
       kind: .ratio,
       start: start,
@@ -331,6 +350,14 @@ package struct LineTokens {
   }
 
   private static func isOf(_ scalar: UInt32) -> Bool { scalar == 0x4E2D || scalar == 0xC911 }
+
+  /// Whether a sign is that of years, months, weeks or days in Chinese, Japanese or Korean.
+  private static func isDateUnit(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x5E74, 0x6708, 0x9031, 0x5468, 0x65E5, 0xB144, 0xC6D4, 0xC77C: true
+    default: false
+    }
+  }
 
   /// Whether an ending makes a number an ordinal, and a word for guesses follows: `3rd try`.
   private static func isOrdinal(_ text: [UInt32], _ ending: Range<Int>, _ end: Int) -> Bool {

@@ -141,14 +141,87 @@ struct OpenAPIDescriptionTests {
     #expect(collections[1].fields.map(\.kind) == [.file])
   }
 
+  /// A description in which notes are posted as one object and answered as another.
+  private static func notes(_ sent: String, _ answered: String) -> String {
+    func content(_ properties: String) -> String {
+      #"{"content": {"application/json": {"schema": {"properties": {\#(properties)}}}}}"#
+    }
+    return #"{"openapi": "3.1.0", "paths": {"/notes": {"post": {"requestBody": \#(content(sent)), "#
+      + #""responses": {"201": \#(content(answered))}}}}}"#
+  }
+
+  @Test(arguments: [
+    // A member beside others is a field, whatever these are called.
+    (
+      #""status": {}, "customer": {"properties": {"name": {}}}"#, #""id": {}"#,
+      ["status", "customer", "id"]
+    ),
+    (
+      #""message": {}, "author": {"properties": {"name": {}}}"#, #""id": {}"#,
+      ["message", "author", "id"]
+    ),
+    (
+      #""message": {}"#, #""status": {}, "author": {"properties": {"name": {}}}"#,
+      ["message", "status", "author"]
+    ),
+    (#""title": {}"#, #""status": {}, "data": {"properties": {"id": {}}}"#, ["title", "id"]),
+    // A record that has fields as JSON:API has them, and others.
+    (
+      #""type": {}, "attributes": {"properties": {"size": {}}}, "price": {}"#, #""id": {}"#,
+      ["type", "attributes", "price", "id"]
+    ),
+  ])
+  func `a member is a field unless it is the one around the record`(
+    sent: String,
+    answered: String,
+    fields: [String]
+  ) throws {
+    let notes = try #require(collections(Self.notes(sent, answered)).first)
+    #expect(notes.fields.map(\.name) == fields)
+  }
+
+  @Test func `a description in which one schema is many times too much is refused`() throws {
+    let reference = ##"{"schema": {"$ref": "#/components/schemas/Large"}}"##
+    let paths = (0..<2000).map {
+      #""/p\#($0)": {"post": {"requestBody": {"content": {"application/json": \#(reference)}}}}"#
+    }
+    let fields = (0..<2000).map { #""f\#($0)": {}"# }
+    func schema(_ paths: [String]) throws -> RemoteSchema {
+      let text =
+        #"{"openapi": "3.1.0", "paths": {\#(paths.joined(separator: ","))}, "components": {"schemas": "#
+        + #"{"Large": {"properties": {\#(fields.joined(separator: ","))}}}}}"#
+      return try SchemaRoute.AnswerForm.named(.openAPI).schema(of: Array(text.utf8))
+    }
+    #expect(
+      try schema(Array(paths.prefix(3))).collections.map(\.fields.count) == [2000, 2000, 2000]
+    )
+    let start = ContinuousClock.now
+    let fault = #expect(throws: SchemaFault.self) { try schema(paths) }
+    #expect(fault?.reason == "the description has more than 100000 fields and parts")
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
+  @Test func `a description whose parts lead to parts without an end is refused`() throws {
+    let parts = (0..<5000).map {
+      ##""S\##($0)": {"allOf": [{"$ref": "#/components/schemas/S\##($0 + 1)"}]}"##
+    }
+    let text =
+      #"{"openapi": "3.1.0", "components": {"schemas": {\#(parts.joined(separator: ","))}}}"#
+    #expect(throws: SchemaFault.self) {
+      try SchemaRoute.AnswerForm.named(.openAPI).schema(of: Array(text.utf8))
+    }
+  }
+
   private static let statements = """
     CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT, done INTEGER, due TEXT, stars INTEGER,
       owner_id TEXT);
     INSERT INTO note VALUES (1, 'a', 1, '2024-01-02T03:04:05Z', 4, 'x');
     """
 
-  private func draft(at url: String) throws -> ProfileDraft {
-    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: Self.variants))
+  private func draft(at url: String, records path: String = "/api/v1/notes") throws -> ProfileDraft
+  {
+    let text = Self.variants.replacing("/api/v1/notes", with: path)
+    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: text))
     let destination = DraftedDestination(
       preset: try PresetSummary("rails"),
       url: url,
@@ -175,6 +248,9 @@ struct OpenAPIDescriptionTests {
     let words =
       "# To do: the server makes these records at /api/v1/notes, and the profile at /notes\n"
     #expect(yaml.contains(words), "\(yaml)")
+    // A name that only ends like one of the path is another.
+    let other = try draft(at: "https://example.com/my1", records: "/1/notes").yaml
+    #expect(other.contains("the server makes these records at /1/notes"), "\(other)")
   }
 
   @Test func `a draft whose backend lacks what a record is found by keeps what was matched`() throws

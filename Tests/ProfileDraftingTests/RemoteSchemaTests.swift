@@ -387,7 +387,14 @@ import Testing
         ]
       ),
       Self.input("folders_insert_input", ["id": "uuid", "name": "String"]),
-      Self.input("folders_obj_rel_insert_input", ["data": "folders_insert_input!"]),
+      Self.input(
+        "folders_obj_rel_insert_input",
+        ["data": "folders_insert_input!", "on_conflict": "folders_on_conflict"]
+      ),
+      Self.input(
+        "folders_on_conflict",
+        ["constraint": "folders_constraint!", "where": "folders_bool_exp"]
+      ),
       Self.input("pages_arr_rel_insert_input", ["data": "[pages_insert_input!]!"]),
       Self.input("notes_bool_exp", ["_and": "[notes_bool_exp!]"])
     )
@@ -413,6 +420,12 @@ import Testing
     #expect(Self.types.schema(in: ["errors": [["message": "no"]]]) == nil)
     let cycle = Self.answer(Self.input("notes_insert_input", ["next": "notes_insert_input"]))
     #expect(Self.types.schema(in: cycle)?.collection(named: "notes")?.fields.isEmpty == true)
+    let related = Self.answer(
+      Self.input("notes_insert_input", ["folder": "folders_obj_rel_insert_input"]),
+      Self.input("folders_obj_rel_insert_input", ["data": "folders_insert_input!"]),
+      Self.input("folders_insert_input", ["id": "uuid"])
+    )
+    #expect(Self.types.schema(in: related)?.collections.map(\.name) == ["notes", "folders"])
     let twice = Self.answer(
       Self.input("notes_insert_input", [:]),
       Self.input("notes_insert_input", [:])
@@ -426,6 +439,8 @@ import Testing
     #expect(try form.schema(of: whole).collections.map(\.name) == ["notes"])
     let spaces = [UInt8](repeating: 0x20, count: SchemaRoute.AnswerForm.largestAnswer)
     let deep = Array(String(repeating: "[", count: 100_000).utf8)
+    let marked = [0xEF, 0xBB, 0xBF] + whole
+    #expect(try form.schema(of: marked).collections.map(\.name) == ["notes"])
     for bytes in [whole + spaces, deep, Array(whole.dropLast()), []] {
       #expect(throws: SchemaFault.self) { _ = try form.schema(of: bytes) }
     }

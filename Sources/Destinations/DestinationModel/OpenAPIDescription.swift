@@ -10,36 +10,64 @@ struct OpenAPIDescription {
 
   /// A reference in a reference, or a part of a part, is followed so often.
   private static let mostSteps = 16
+  /// The most fields and parts that all collections may have together.
+  private static let mostFields = 100_000
+  /// The longest reference that is followed, in bytes.
+  private static let longestReference = 1024
 
-  var collections: [RemoteSchema.Collection]? {
+  private let tally = Tally()
+
+  /// The collections; `nil` where the description has neither paths nor components.
+  ///
+  /// - Throws: ``SchemaFault`` where they would have too many fields.
+  func collections() throws(SchemaFault) -> [RemoteSchema.Collection]? {
     let paths = root["paths"]?.object?.members ?? []
     var places: [Place] = []
+    var names: Set<String> = []
     for method in ["post", "put"] {
       for path in paths {
-        guard let place = place(at: path.name, path.value, by: method),
-          !places.contains(where: { $0.name == place.name })
+        guard let place = try place(at: path.name, path.value, by: method, except: names)
         else { continue }
+        names.insert(place.name)
         places.append(place)
       }
     }
-    let names = places.map(\.name)
+    var collections: [RemoteSchema.Collection] = []
     guard places.isEmpty else {
-      return places.map { place in
-        RemoteSchema.Collection(
-          name: place.name,
-          fields: fields(sent: place.sent, answered: place.answered, among: names),
-          path: place.path
+      let called = Dictionary(places.map { (Self.letters(of: $0.name), $0.name) }) { first, _ in
+        first
+      }
+      for place in places {
+        let fields = try fields(sent: place.sent, answered: place.answered, called)
+        collections.append(
+          RemoteSchema.Collection(name: place.name, fields: fields, path: place.path)
         )
       }
+      return collections
     }
-    return root["components"]?["schemas"]?.object?.members.compactMap { member in
-      object(member.value).map {
-        RemoteSchema.Collection(
-          name: member.name,
-          fields: fields(sent: $0, answered: nil, among: [])
-        )
+    guard let schemas = root["components"]?["schemas"]?.object else { return nil }
+    for member in schemas.members {
+      guard let object = try object(member.value) else { continue }
+      let fields = try fields(sent: object, answered: nil, [:])
+      collections.append(RemoteSchema.Collection(name: member.name, fields: fields))
+    }
+    return collections
+  }
+
+  /// How many fields were looked at, as one schema may be referred to from many places.
+  private final class Tally {
+    private var count = 0
+
+    /// Counts fields or parts before they are looked at.
+    func add(_ fields: Int) throws(SchemaFault) {
+      count += fields
+      guard count <= mostFields else {
+        throw SchemaFault("the description has more than \(mostFields) fields and parts")
       }
     }
+
+    /// Counts what a list has beyond the usual, as each of it is looked at.
+    func add(list: Int) throws(SchemaFault) { try add(max(0, list - mostSteps)) }
   }
 
   /// A path at which records are made.
@@ -50,91 +78,140 @@ struct OpenAPIDescription {
     let answered: Object?
   }
 
-  /// `nil` where no records are made at a path, or each is below another record.
+  /// `nil` where no records are made at a path, each is below another record, or a place has the name.
   ///
   /// A record is posted to its collection, or put to an address of its own there.
-  private func place(at path: String, _ item: JSONValue, by method: String) -> Place? {
+  private func place(
+    at path: String,
+    _ item: JSONValue,
+    by method: String,
+    except known: Set<String>
+  ) throws(SchemaFault) -> Place? {
     var names = path.split(separator: "/").map(String.init)
     if method == "put" {
       guard names.last?.hasPrefix("{") == true else { return nil }
       names.removeLast()
     }
-    let way = item[method]
-    guard let name = names.last, !names.contains(where: { $0.contains("{") }),
-      let sent = way.flatMap({ content(of: resolved($0["requestBody"])) })
+    guard let name = names.last, !known.contains(name),
+      !names.contains(where: { $0.contains("{") }), let way = item[method],
+      let body = try content(of: resolved(way["requestBody"]))
     else { return nil }
-    let answers = way?["responses"]
+    let sent = try unwrapped(body) { _ in true }
+    var answered: Object?
+    for status in ["201", "200"] where answered == nil {
+      guard let answer = try content(of: resolved(way["responses"]?[status])) else { continue }
+      // Of a record, a member may be an object too: the one around it is called as usual, or as in what is sent.
+      let own = answer.without(Self.beside)
+      let shown = try unwrapped(own) { $0 == "data" || $0 == sent.name }
+      answered = shown.record ?? answer
+    }
     return Place(
       name: name,
       path: "/" + names.joined(separator: "/"),
-      sent: sent,
-      answered: ["201", "200"].lazy.compactMap { content(of: resolved(answers?[$0])) }.first
+      sent: sent.record ?? body,
+      answered: answered
     )
   }
 
-  /// The object in a body or in an answer, without what is around the record.
-  private func content(of holder: JSONValue?) -> Object? {
+  /// The object in a body or in an answer.
+  private func content(of holder: JSONValue?) throws(SchemaFault) -> Object? {
     let forms = holder?["content"]?.object?.members ?? []
+    try tally.add(list: forms.count)
     let form =
       forms.first { $0.name.hasPrefix("application/") && $0.name.contains("json") }
       ?? forms.first { $0.name.hasPrefix("multipart/form-data") }
-    return form.flatMap { object($0.value["schema"]) }.map { unwrapped($0) }
+    return try object(form?.value["schema"])
   }
 
   // MARK: - Objects
 
   /// The properties of an object, whether it has them itself or by its parts.
   private struct Object {
-    var properties: [(name: String, schema: JSONValue)] = []
+    var properties = JSONObject()
     var required: Set<String> = []
     /// The references that were followed to them, so that a circle ends.
     var followed: Set<String> = []
 
-    subscript(name: String) -> JSONValue? { properties.first { $0.name == name }?.schema }
+    func without(_ names: Set<String>) -> Object {
+      var rest = Object()
+      for property in properties.members where !names.contains(property.name) {
+        rest.properties[property.name] = property.value
+      }
+      return rest
+    }
   }
 
   /// What a schema says of an object's properties; `nil` where it is of something else.
-  private func object(_ schema: JSONValue?) -> Object? {
+  private func object(_ schema: JSONValue?) throws(SchemaFault) -> Object? {
     var found = Object()
-    collect(schema, into: &found)
+    try collect(schema, into: &found)
     return found.properties.isEmpty ? nil : found
   }
 
-  private func collect(_ schema: JSONValue?, into found: inout Object) {
-    if let reference = schema?["$ref"]?.text, !found.followed.insert(reference).inserted { return }
-    guard let schema = resolved(schema) else { return }
-    for part in schema["allOf"]?.array ?? [] { collect(part, into: &found) }
-    if let only = only(of: schema) { collect(only, into: &found) }
-    for property in schema["properties"]?.object?.members ?? [] {
-      found.properties.removeAll { $0.name == property.name }
-      found.properties.append((property.name, property.value))
+  private func collect(
+    _ part: JSONValue?,
+    into found: inout Object,
+    steps: Int = Self.mostSteps
+  ) throws(SchemaFault) {
+    guard let schema = resolved(part) else { return }
+    guard steps > 0 else {
+      throw SchemaFault("a schema has parts of parts, more than \(Self.mostSteps) deep")
     }
-    found.required.formUnion((schema["required"]?.array ?? []).compactMap(\.text))
+    if let reference = part?["$ref"]?.text, !found.followed.insert(reference).inserted { return }
+    let parts = schema["allOf"]?.array ?? []
+    try tally.add(parts.count + 1)
+    for part in parts { try collect(part, into: &found, steps: steps - 1) }
+    if let only = try only(of: schema) { try collect(only, into: &found, steps: steps - 1) }
+    let properties = schema["properties"]?.object?.members ?? []
+    try tally.add(properties.count)
+    for property in properties { found.properties[property.name] = property.value }
+    let required = schema["required"]?.array ?? []
+    try tally.add(list: required.count)
+    found.required.formUnion(required.compactMap(\.text))
   }
 
-  /// What may be beside a record in a body or an answer.
+  /// What may be beside a record in an answer.
   private static let beside: Set = [
     "errors", "included", "jsonapi", "links", "message", "meta", "status", "success",
   ]
 
-  /// A record without the member around it, as in `{"data": …}` and `{"note": …}`.
-  ///
-  /// Of JSON:API, it is the attributes and relationships.
-  private func unwrapped(_ outer: Object, steps: Int = 3) -> Object {
-    if outer["type"] != nil, var record = object(outer["attributes"]) {
-      record.properties += object(outer["relationships"])?.properties ?? []
-      return record
+  /// The members of a JSON:API record, <https://jsonapi.org/format/#document-resource-objects>.
+  private static let resource: Set = [
+    "type", "id", "lid", "attributes", "relationships", "links", "meta",
+  ]
+
+  /// A record without the one member around it, as in `{"data": …}` and `{"note": …}`, and that member's name; no
+  /// record where there is none around it.
+  private func unwrapped(
+    _ outer: Object,
+    where mayWrap: (String) -> Bool
+  ) throws(SchemaFault) -> (record: Object?, name: String?) {
+    if let record = try attributes(of: outer) { return (record, nil) }
+    guard outer.properties.count == 1, let member = outer.properties.members.first,
+      mayWrap(member.name), let inner = try object(member.value)
+    else { return (nil, nil) }
+    let attributes = try attributes(of: inner)
+    return (attributes ?? inner, member.name)
+  }
+
+  /// The attributes and relationships of a JSON:API record; `nil` for another object.
+  private func attributes(of record: Object) throws(SchemaFault) -> Object? {
+    guard record.properties["type"] != nil,
+      record.properties.names.allSatisfy(Self.resource.contains),
+      var found = try object(record.properties["attributes"])
+    else { return nil }
+    let relationships = try object(record.properties["relationships"])
+    for member in relationships?.properties.members ?? [] {
+      found.properties[member.name] = member.value
     }
-    let own = outer.properties.filter { !Self.beside.contains($0.name) }
-    guard steps > 0, own.count == 1, let inner = object(own[0].schema) else { return outer }
-    return unwrapped(inner, steps: steps - 1)
+    return found
   }
 
   /// The one of several forms that a value has unless it is null.
-  private func only(of schema: JSONValue) -> JSONValue? {
-    let forms = ((schema["anyOf"] ?? schema["oneOf"])?.array ?? []).filter {
-      resolved($0)?["type"]?.text != "null"
-    }
+  private func only(of schema: JSONValue) throws(SchemaFault) -> JSONValue? {
+    let all = (schema["anyOf"] ?? schema["oneOf"])?.array ?? []
+    try tally.add(list: all.count)
+    let forms = all.filter { resolved($0)?["type"]?.text != "null" }
     return forms.count == 1 ? forms[0] : nil
   }
 
@@ -143,7 +220,9 @@ struct OpenAPIDescription {
     var value = value
     for _ in 0..<Self.mostSteps {
       guard let reference = value?["$ref"]?.text else { return value }
-      guard reference.hasPrefix("#") else { return nil }
+      guard reference.utf8.count <= Self.longestReference, reference.hasPrefix("#") else {
+        return nil
+      }
       value = root.value(at: String(reference.dropFirst()))
     }
     return nil
@@ -151,37 +230,46 @@ struct OpenAPIDescription {
 
   // MARK: - Fields
 
-  /// The fields of a record, where `names` are those of all collections.
+  /// The fields of a record, where `called` are the names of all collections by their letters.
   private func fields(
     sent: Object,
     answered: Object?,
-    among names: [String]
-  ) -> [RemoteSchema.Field] {
-    let own = sent.properties.map { property in
-      RemoteSchema.Field(
-        name: property.name,
-        kind: list(property, among: names) ?? kind(of: property.schema),
-        isRequired: sent.required.contains(property.name) && !says("default", property.schema),
-        isFilled: says("readOnly", property.schema)
+    _ called: [String: String]
+  ) throws(SchemaFault) -> [RemoteSchema.Field] {
+    var fields: [RemoteSchema.Field] = []
+    for property in sent.properties.members {
+      var kind = list(property, called)
+      if kind == nil { kind = try self.kind(of: property.value) }
+      let mayLack = !sent.required.contains(property.name) || says("default", property.value)
+      fields.append(
+        RemoteSchema.Field(
+          name: property.name,
+          kind: kind ?? .value,
+          isRequired: !mayLack,
+          isFilled: says("readOnly", property.value)
+        )
       )
     }
-    let made = (answered?.properties ?? []).filter { sent[$0.name] == nil }
-    return own
-      + made.map { RemoteSchema.Field(name: $0.name, kind: kind(of: $0.schema), isFilled: true) }
+    for property in answered?.properties.members ?? []
+    where sent.properties[property.name] == nil {
+      let kind = try kind(of: property.value)
+      fields.append(RemoteSchema.Field(name: property.name, kind: kind, isFilled: true))
+    }
+    return fields
   }
 
   /// The kind of an array that is called after the identities of a collection: `tag_ids` beside `tags`.
   private func list(
-    _ property: (name: String, schema: JSONValue),
-    among names: [String]
+    _ property: JSONObject.Member,
+    _ called: [String: String]
   ) -> RemoteSchema.Field.Kind? {
     let name = Self.letters(of: property.name)
-    guard resolved(property.schema)?["type"]?.text == "array", name.hasSuffix("ids") else {
+    guard name.hasSuffix("ids"), resolved(property.value)?["type"]?.text == "array" else {
       return nil
     }
     let one = name.dropLast(3)
-    let called = [one + "s", one + "es", one.dropLast() + "ies"].map { String($0) }
-    return names.first { called.contains(Self.letters(of: $0)) }
+    let several = [one + "s", one + "es", one.dropLast() + "ies"]
+    return several.lazy.compactMap { called[String($0)] }.first
       .map { .relation(to: $0, isMany: true) }
   }
 
@@ -195,17 +283,19 @@ struct OpenAPIDescription {
     return setting == "default" ? value != nil : value?.boolean == true
   }
 
-  private func kind(of schema: JSONValue, steps: Int = Self.mostSteps) -> RemoteSchema.Field.Kind {
+  private func kind(
+    of schema: JSONValue,
+    steps: Int = Self.mostSteps
+  ) throws(SchemaFault) -> RemoteSchema.Field.Kind {
     guard steps > 0, let schema = resolved(schema) else { return .value }
     let parts = schema["allOf"]?.array ?? []
-    if let only = only(of: schema) ?? (parts.count == 1 ? parts[0] : nil) {
-      return kind(of: only, steps: steps - 1)
+    let only = try only(of: schema)
+    if let only = only ?? (parts.count == 1 ? parts[0] : nil) {
+      return try kind(of: only, steps: steps - 1)
     }
-    let types = Set(
-      [schema["type"]?.text].compactMap(\.self)
-        + (schema["type"]?.array ?? []).compactMap(\.text)
-    )
-    .subtracting(["null"])
+    let listed = schema["type"]?.array ?? []
+    try tally.add(list: listed.count)
+    let types = Set(([schema["type"]] + listed).compactMap { $0?.text }).subtracting(["null"])
     switch types {
     case ["boolean"]: return .boolean
     case ["integer"], ["number"], ["integer", "number"]: return .number

@@ -29,10 +29,15 @@ extension InputTypes {
       guard let name = type["name"]?.text, let fields = type["inputFields"]?.array,
         inputs.updateValue(fields, forKey: name) == nil
       else { return nil }
-      if collection(of: name) != nil { names.append(name) }
+      names.append(name)
     }
+    let around = wrappers(among: inputs)
+    names.removeAll { collection(of: $0) == nil || around[$0] != nil }
     guard !names.isEmpty else { return nil }
-    let owners = Dictionary(inputs.map { ($0, owner(of: $0, $1)) }) { first, _ in first }
+    var owners: [String: String?] = [:]
+    for (name, fields) in inputs {
+      owners.updateValue(owner(of: name, fields, wrappers: around), forKey: name)
+    }
     return RemoteSchema(
       collections: names.map { name in
         RemoteSchema.Collection(
@@ -69,12 +74,33 @@ extension InputTypes {
     }
   }
 
-  /// The collection in which a type makes one record, itself or by one of its fields: `{ data: …, on_conflict: … }`;
-  /// `nil` where it makes none, or several.
-  private func owner(of type: String, _ fields: [JSONValue]) -> String? {
-    if let own = collection(of: type) { return own }
+  /// The types that are called like those of records, and are only around one: `{ data: …, on_conflict: … }`; each
+  /// with the type that it is around.
+  ///
+  /// Each of their fields has fields itself, and one is of a record.
+  private func wrappers(among inputs: [String: [JSONValue]]) -> [String: String] {
+    var around: [String: String] = [:]
+    for (name, fields) in inputs where collection(of: name) != nil {
+      let types = fields.map { FieldType($0["type"])?.name ?? "" }
+      let records = types.filter { collection(of: $0) != nil }
+      guard records.count == 1, types.allSatisfy({ inputs[$0] != nil || $0 == records[0] })
+      else { continue }
+      around[name] = records[0]
+    }
+    // What is around a wrapper is a record that has only this relation.
+    return around.filter { around[$0.value] == nil }
+  }
+
+  /// The collection in which a type makes one record, itself or by one of its fields; `nil` where it makes none, or
+  /// several.
+  private func owner(
+    of type: String,
+    _ fields: [JSONValue],
+    wrappers: [String: String]
+  ) -> String? {
+    if wrappers[type] == nil, let own = collection(of: type) { return own }
     for field in fields {
-      if let inner = FieldType(field["type"]), !inner.isList,
+      if let inner = FieldType(field["type"]), !inner.isList, wrappers[inner.name] == nil,
         let found = collection(of: inner.name)
       {
         return found

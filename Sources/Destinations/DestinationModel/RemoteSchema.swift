@@ -98,20 +98,32 @@ extension SchemaRoute.AnswerForm {
     if case .inputs = self { InputTypes.question } else { nil }
   }
 
+  /// Refuses an answer that is too large, before any of it is parsed.
+  package static func expectReadable(_ answer: [UInt8]) throws(SchemaFault) {
+    guard answer.count <= largestAnswer else {
+      throw SchemaFault(
+        "the answer has more than the \(largestAnswer >> 20) MiB that are read of a schema"
+      )
+    }
+  }
+
   /// The collections that an answer has.
   ///
   /// - Throws: ``SchemaFault`` for an answer that is too large, of another form, or not whole.
   package func schema(of answer: [UInt8]) throws(SchemaFault) -> RemoteSchema {
     guard !answer.isEmpty else { throw SchemaFault("the answer is empty") }
-    guard answer.count <= Self.largestAnswer else {
-      throw SchemaFault(
-        "the answer has more than the \(Self.largestAnswer >> 20) MiB that are read of a schema"
-      )
-    }
+    try Self.expectReadable(answer)
     if self == .named(.csdl) { return try RemoteSchema(csdl: answer) }
     let value: JSONValue
-    do throws(JSONError) { value = try JSONView(parsing: answer).value } catch {
+    // A byte order mark is no part of the JSON behind it.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = answer.starts(with: mark) ? Array(answer.dropFirst(mark.count)) : answer
+    do throws(JSONError) { value = try JSONView(parsing: text).value } catch {
       throw SchemaFault("the answer is not whole JSON: \(error)")
+    }
+    if self == .named(.openAPI), let collections = try OpenAPIDescription(root: value).collections()
+    {
+      return RemoteSchema(collections: collections)
     }
     guard let schema = schema(in: value) else {
       throw SchemaFault("the answer is not of the form \(self)")
@@ -119,7 +131,7 @@ extension SchemaRoute.AnswerForm {
     return schema
   }
 
-  /// The collections that an answer in JSON has; `nil` where it has another form.
+  /// The collections that an answer in JSON has; `nil` where it has another form, or too much.
   package func schema(in answer: JSONValue) -> RemoteSchema? {
     switch self {
     case .named(let form): form.schema(in: answer)
@@ -130,12 +142,12 @@ extension SchemaRoute.AnswerForm {
 }
 
 extension SchemaRoute.Form {
-  /// The collections that an answer in JSON has; `nil` where it has another form.
+  /// The collections that an answer in JSON has; `nil` where it has another form, or too much.
   package func schema(in answer: JSONValue) -> RemoteSchema? {
     let collections: [RemoteSchema.Collection]? =
       switch self {
       case .pocketbaseCollections: pocketBaseCollections(answer)
-      case .openAPI: OpenAPIDescription(root: answer).collections
+      case .openAPI: try? OpenAPIDescription(root: answer).collections()
       case .postgREST: objects(answer["definitions"])
       case .directusFields: directusCollections(answer)
       case .parseSchemas: parseClasses(answer)

@@ -31,6 +31,9 @@ extension RESTDestination {
       default: throw exchange.error(request: schema.route, origin: origin)
       }
     }
+    do throws(SchemaFault) { try SchemaRoute.AnswerForm.expectReadable(document) } catch {
+      return .withheld(reason: error.reason)
+    }
     if let answer = AnswerBody(document) {
       exchange.meaning = .done(answer)
       exchange = exchange.heeding(Envelope())

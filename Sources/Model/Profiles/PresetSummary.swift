@@ -56,7 +56,7 @@ package struct PresetSummary: Hashable, Sendable {
     case files
     /// Each record has a revision, by which a change of another device is seen.
     case revisions
-    /// The destination says what its collections are, to whom it lets see them.
+    /// The destination says what its collections are, to an account that may see them.
     case schema
   }
 
