@@ -78,7 +78,7 @@ struct ContainerTests {
     let found = try SourceFinder(container, into: folder.path + "/private").inspection
     let read = found.readable.map { $0.path }.filter { $0.hasPrefix("Documents") }
     #expect(read == ["Documents/b.sqlite"])
-    let refused = found.stores.filter { $0.refusal?.contains("ferry keeps") == true }
+    let refused = found.stores.filter { $0.refusal?.contains("Ferry") == true }
     #expect(refused.map { $0.path } == ["Documents/a.sqlite", "Documents/plan"])
   }
 
