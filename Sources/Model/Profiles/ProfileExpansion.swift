@@ -212,7 +212,10 @@ extension ProfileExpansion {
     let layered = layered(member, layers, log)
     var variables = layered.variables
     variables["collection"] = layered.collection
-    let block = layered.block.setting("collection", to: nil)
+    var block = layered.block.setting("collection", to: nil)
+    if layers.api["schema-from"] != nil, block["schema-name"] == nil {
+      block = block.setting("schema-name", to: layered.collection)
+    }
     if layered.collection == nil, block.mentions("collection") {
       log.add(
         at: member.value.isNothing ? member.value.emptied : member.value,

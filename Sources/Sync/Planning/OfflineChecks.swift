@@ -101,19 +101,20 @@ package enum OfflineChecks {
   }
 
   /// The keys that no field has, where the destination's identities are made of them.
+  ///
+  /// A UUID stays what it is by ``ClientID/uuid``. A plan, which reads the records, counts the keys that are none.
   static func lostKeys(of profile: Profile) -> [DestinationCheck] {
-    guard let api = profile.api else { return [] }
+    guard let api = profile.api, api.clientID != .uuid else { return [] }
     return api.entities.compactMap { entity in
       guard let description = profile.entity(entity.entity),
         let key = api.lostKey(of: entity, description),
         !profile.accepts(entity.entity, key)
       else { return nil }
-      let keys = api.clientID == .uuid ? "a key that is no UUID" : "the key itself"
       return DestinationCheck(
         "members",
         of: entity.entity,
-        api.clientID == .uuid ? .unknown : .unmapped,
-        "the destination's IDs are made of \(key), and no field has \(keys)",
+        .unmapped,
+        "the destination's IDs are made of \(key), and no field has the key itself",
         cure: "give “\(key)” a field of its own in “body”, or list “\(entity.entity).\(key)” under "
           + "“accept-unmapped” once the team has agreed"
       )

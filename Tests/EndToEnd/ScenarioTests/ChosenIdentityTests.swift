@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// `preflight`, `plan` and `verify` read one rule.
+  /// `preflight`, `plan` and `verify` follow one rule.
   @Test(arguments: [
     ("sha256", "{ id: id, title: title }", true), ("uuid", "{ id: id, title: title }", true),
     ("sha256", "{ id: id, title: title, key: id }", false),
@@ -181,7 +181,11 @@ import Testing
         .save(to: notes.scenario.profile)
       let words = "no field has"
       let preflight = try await notes.scenario.ferry(["preflight"] + notes.scenario.destination)
-      #expect(preflight.standardOutput.contains(words) == isLost, "\(preflight)")
+      // Which keys are UUIDs is seen once they are read.
+      #expect(
+        preflight.standardOutput.contains(words) == (isLost && form != "uuid"),
+        "\(preflight)"
+      )
       let first = try await notes.scenario.migrate()
       for type in ["upload", "verification"] {
         let findings = try #require(first.value(type)?["findings"]?.array, "\(type): \(first)")
