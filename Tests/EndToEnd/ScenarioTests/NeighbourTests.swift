@@ -98,7 +98,7 @@ import Testing
       ]
       for words in [[], ["-n"]] {
         let refused = try await other.migrate(words).exits(12)
-        #expect(refused.standardError.contains("signed in as bo@example.com"), "\(refused)")
+        #expect(refused.standardError.contains("signed in as "), "\(refused)")
         #expect(refused.standardError.contains("--accept-change account"), "\(refused)")
         #expect(!refused.standardError.contains("package written"), "\(refused)")
         #expect(!FileManager.default.fileExists(atPath: packages))
