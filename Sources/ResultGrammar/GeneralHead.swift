@@ -52,6 +52,8 @@ package struct GeneralHead {
   }
 
   package var isScored: Bool { score != nil || isLost && maximum != nil }
+  /// Whether a date or a number that few other things reach says that it is one of many puzzles.
+  package var isOfSeries: Bool { hasDate || isSigned && puzzle.map { $0 > 31 } ?? false }
   /// Whether the ratio may be a month and a day: `11/26`.
   package var mayBeDate: Bool {
     puzzle == nil && !hasDate && !isLost && GeneralDate.mayBe(score, of: maximum)
@@ -546,7 +548,7 @@ package struct GeneralHeadReader {
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
     let rest = tokens[(isQuoted ? index - 1 : index)...]
     let isSure =
-      (head.isSigned || head.hasDate) && (head.isScored || rest.contains { $0.kind == .ratio })
+      head.isOfSeries && (head.isScored || rest.contains { $0.kind == .ratio })
       && !NameWords(text, head.name).any.has(.documents)
     head.wordsBehind = words(in: rest, isSure: isSure)
     return true

@@ -10,6 +10,9 @@ package struct TokenLine: RandomAccessCollection {
 
   package subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
 
+  /// Whether there are words but those between a number and its maximum.
+  var hasWords: Bool { contains { $0.kind == .word && !$0.classes.has(.of) } }
+
   /// Whether a word at one of these places is of one of the classes; places outside have none.
   package func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
     places.clamped(to: 0..<count).contains { self[$0].classes.has(classes) }
@@ -63,12 +66,17 @@ package struct GeneralTail {
 
   package init() {}
 
-  /// Takes what the tokens of one line say.
-  package mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
+  /// Takes what the tokens of one line say; `head` is a puzzle's number that they are behind.
+  package mutating func take(
+    _ tokens: TokenLine,
+    of text: [UInt32],
+    behind head: GeneralHead? = nil
+  ) {
     let isInviting = invites(tokens)
-    let hasPairs = hasPairs(tokens, text, isBehindNumber: isBehindNumber)
+    let isOfSeries = head?.isOfSeries ?? false
+    let hasPairs = hasPairs(tokens, text, isBehindNumber: isOfSeries)
     if hasPairs { hasCounts = true }
-    let isValue = isBehindNumber && tokens.isRemark(of: text)
+    let isValue = isOfSeries ? tokens.isRemark(of: text) : head != nil && !tokens.hasWords
     for index in 0..<tokens.count {
       let token = tokens[index]
       switch token.kind {
@@ -86,7 +94,7 @@ package struct GeneralTail {
           tokens,
           text,
           isValue: isValue,
-          mayCount: isBehindNumber && !hasPairs
+          mayCount: head != nil && !hasPairs
         )
       case .time:
         if time == nil, !tokens.has(.averages, in: index - 3..<index), !isLineOfTimes(tokens, text)
