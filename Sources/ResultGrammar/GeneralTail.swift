@@ -74,8 +74,8 @@ package struct GeneralTail {
   ) {
     let isInviting = invites(tokens)
     let isOfSeries = head?.isOfSeries ?? false
-    let hasPairs = hasPairs(tokens, text, isBehindNumber: isOfSeries)
-    if hasPairs { hasCounts = true }
+    let hasPairs = hasPairs(tokens, text, isBehindNumber: head != nil)
+    if hasPairs, head == nil || isOfSeries { hasCounts = true }
     let isValue = isOfSeries ? tokens.isRemark(of: text) : head != nil && !tokens.hasWords
     for index in 0..<tokens.count {
       let token = tokens[index]
