@@ -52,6 +52,8 @@ package struct GeneralHead {
   }
 
   package var isScored: Bool { score != nil || isLost && maximum != nil }
+  /// Whether a date or a number that few other things reach says that it is one of many puzzles.
+  package var isOfSeries: Bool { hasDate || isSigned && puzzle.map { $0 > 31 } ?? false }
   /// Whether the ratio may be a month and a day: `11/26`.
   package var mayBeDate: Bool {
     puzzle == nil && !hasDate && !isLost && GeneralDate.mayBe(score, of: maximum)
@@ -544,7 +546,11 @@ package struct GeneralHeadReader {
     head.end = max(head.end, head.name.upperBound)
     // A quotation mark that was passed is counted again.
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
-    head.wordsBehind = words(in: tokens[(isQuoted ? index - 1 : index)...])
+    let rest = tokens[(isQuoted ? index - 1 : index)...]
+    let isSure =
+      head.isOfSeries && (head.isScored || rest.contains { $0.kind == .ratio })
+      && !NameWords(text, head.name).any.has(.documents)
+    head.wordsBehind = words(in: rest, isSure: isSure)
     return true
   }
 
@@ -659,7 +665,10 @@ package struct GeneralHeadReader {
   }
 
   /// How many words of prose there are: no labels, no units and grades, and none in quotation marks.
-  private func words(in tokens: ArraySlice<LineToken>) -> Int {
+  ///
+  /// Where the head can only be a result's, a few words that no list has are its own language.
+  private func words(in tokens: ArraySlice<LineToken>, isSure: Bool) -> Int {
+    let mayBeUnknown = isSure && tokens.isRemark(of: text)
     var isQuoted = false
     var count = 0
     for index in tokens.indices {
@@ -670,6 +679,7 @@ package struct GeneralHeadReader {
       guard token.kind == .word, !isQuoted, !isOfLoss, !isUnit(index), !isBeforeLabel(index),
         !text[token.start..<token.end].contains(where: Symbols.isDigit)
       else { continue }
+      if mayBeUnknown, token.isOfRemark { continue }
       if !token.classes.has(.labels.union(.verbs).union([.of, .within, .me])) { count += 1 }
     }
     return count

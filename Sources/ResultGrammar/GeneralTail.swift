@@ -1,13 +1,17 @@
 /// The tokens of one line, counted from zero.
-package struct TokenLine {
+package struct TokenLine: RandomAccessCollection {
   private let all: [LineToken]
   private let range: Range<Int>
 
   package init(_ all: [LineToken], _ range: Range<Int>) { (self.all, self.range) = (all, range) }
 
-  package var count: Int { range.count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { range.count }
 
   package subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
+
+  /// Whether there are words but those between a number and its maximum.
+  var hasWords: Bool { contains { $0.kind == .word && !$0.classes.has(.of) } }
 
   /// Whether a word at one of these places is of one of the classes; places outside have none.
   package func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
@@ -62,21 +66,36 @@ package struct GeneralTail {
 
   package init() {}
 
-  /// Takes what the tokens of one line say.
-  package mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
+  /// Takes what the tokens of one line say; `head` is a puzzle's number that they are behind.
+  package mutating func take(
+    _ tokens: TokenLine,
+    of text: [UInt32],
+    behind head: GeneralHead? = nil
+  ) {
     let isInviting = invites(tokens)
-    if countsCells(tokens, text) { hasCounts = true }
+    let isOfSeries = head?.isOfSeries ?? false
+    let hasPairs = hasPairs(tokens, text, isBehindNumber: head != nil)
+    if hasPairs, head == nil || isOfSeries { hasCounts = true }
+    let isValue = isOfSeries ? tokens.isRemark(of: text) : head != nil && !tokens.hasWords
     for index in 0..<tokens.count {
       let token = tokens[index]
       switch token.kind {
       case .ratio, .lostRatio:
-        takeRatio(token, index, tokens)
+        let isCrossed = index > 0 && isCross(tokens[index - 1], text)
+        takeRatio(token, index, tokens, isValue: isValue && !isCrossed)
         // `❌ 6/6`
-        if rank == .ratio, index > 0, isCross(tokens[index - 1], text) {
+        if rank == .ratio, isCrossed {
           (isLost, score) = (true, nil)
         }
       case .number:
-        takeNumber(token, index, tokens, text, isBehindNumber: isBehindNumber)
+        takeNumber(
+          token,
+          index,
+          tokens,
+          text,
+          isValue: isValue,
+          mayCount: head != nil && !hasPairs
+        )
       case .time:
         if time == nil, !tokens.has(.averages, in: index - 3..<index), !isLineOfTimes(tokens, text)
         {
@@ -156,13 +175,18 @@ package struct GeneralTail {
     tokens.has(.otherValues, in: index - 4..<index)
   }
 
-  private mutating func takeRatio(_ token: LineToken, _ index: Int, _ tokens: TokenLine) {
+  private mutating func takeRatio(
+    _ token: LineToken,
+    _ index: Int,
+    _ tokens: TokenLine,
+    isValue: Bool
+  ) {
     guard !isOther(index, tokens) else { return }
     let isScored = tokens.has(.scores, in: index - 3..<index)
     isTried =
       tokens.has(.attempts, in: index - 3..<index)
       || index + 1 < tokens.count && tokens[index + 1].classes.has(.attempts)
-    guard reach(isScored ? .whole : isTried ? .tried : .ratio) else { return }
+    guard reach(isScored ? .whole : isTried ? .tried : isValue ? .counted : .ratio) else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
       (isLost, score) = (true, nil)
@@ -183,7 +207,8 @@ package struct GeneralTail {
     _ index: Int,
     _ tokens: TokenLine,
     _ text: [UInt32],
-    isBehindNumber: Bool
+    isValue: Bool,
+    mayCount: Bool
   ) {
     guard !isOther(index, tokens) else { return }
     if time == nil, isBehind(Self.clocks, index, tokens, text) {
@@ -197,7 +222,7 @@ package struct GeneralTail {
     let isCounted =
       isCounted(index, next: next, tokens, text)
       || most != nil
-        && (isBehindNumber && isFirstValue(index, next: next, tokens)
+        && (isValue && tokens[..<index].allSatisfy(isSign)
           || tokens.count < 12 && tokens.has([.solved, .scores], in: 0..<tokens.count))
     let wanted: Rank =
       most != nil && (isScored || isCounted)
@@ -211,7 +236,7 @@ package struct GeneralTail {
             : isShare(index, tokens, text)
               ? .share
               : isAlone(index, tokens, text)
-                || isBehindNumber && countsAnything(index, tokens, text)
+                || mayCount && countsAnything(index, tokens, text)
                 ? .alone : .none
     guard reach(wanted) else { return }
     score = token.count
@@ -275,13 +300,7 @@ package struct GeneralTail {
 
   /// Whether a word counts neither mistakes nor hints.
   private func isUnit(_ token: LineToken) -> Bool {
-    token.kind == .word && !token.classes.has(.labels.union(.otherValues))
-  }
-
-  /// Whether a number and its maximum are all that a line has behind the puzzle's number: `7 of 10`.
-  private func isFirstValue(_ index: Int, next: Int, _ tokens: TokenLine) -> Bool {
-    (0..<index).allSatisfy { isSign(tokens[$0]) }
-      && (next..<tokens.count).allSatisfy { isSign(tokens[$0]) }
+    token.kind == .word && !token.classes.has(.labels.union([.otherValues, .work]))
   }
 
   /// Whether one word ends the sentence behind a number, and says that it counts neither mistakes nor
@@ -312,22 +331,29 @@ package struct GeneralTail {
     return nil
   }
 
-  /// Whether a line has nothing but symbols and numbers behind them, and a cell is among them.
-  private func countsCells(_ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+  /// Whether a line has no more than numbers and what they count: symbols before them, a cell among
+  /// them; or words behind them, a number above nine among them and a puzzle's number before all:
+  /// `✅14 ⛔3`, `#12: 41 słów, 212 znaków`.
+  private func hasPairs(_ tokens: TokenLine, _ text: [UInt32], isBehindNumber: Bool) -> Bool {
     guard (4...12).contains(tokens.count) else { return false }
     var numbers = 0
-    var hasCell = false
-    for index in 0..<tokens.count {
-      if tokens[index].kind == .number {
-        guard index > 0, tokens[index - 1].kind == .symbols else { return false }
+    var isOfGame = false
+    for index in tokens.indices {
+      let isFirst = index == 0
+      switch tokens[index].kind {
+      case .number where !isFirst && tokens[index - 1].kind == .symbols:
         numbers += 1
         let symbol = text[tokens[index - 1].end - 1]
-        if OpenRows.isHit(symbol) || OpenRows.isMiss(symbol) { hasCell = true }
-      } else if !isSign(tokens[index]) {
-        return false
+        if OpenRows.isHit(symbol) || OpenRows.isMiss(symbol) { isOfGame = true }
+      case .number where isBehindNumber && index + 1 < tokens.count && isUnit(tokens[index + 1]):
+        numbers += 1
+        if tokens[index].value.digits > 9 { isOfGame = true }
+      case .word where isBehindNumber && !isFirst && tokens[index - 1].kind == .number: break
+      case .mark, .symbols: break
+      default: return false
       }
     }
-    return numbers > 1 && hasCell
+    return numbers > 1 && isOfGame
   }
 
   /// Whether one of these symbols is right before a value, with a colon or a label between them.

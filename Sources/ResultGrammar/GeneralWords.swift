@@ -22,15 +22,16 @@ package enum GeneralWords {
   private static let scores = """
     score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
-    points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
-    βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas \
+    points pisteet pistettä pkt wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
+    βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas \
+    corretas σωστά rätt \
     נקודות نقطة نقاط درجة πόντοι πόντους अंक स्कोर คะแนน poin 점 点 punts bodova поена точки taškų
     """
 
   /// Words of a player who solved it.
   private static let solved = """
-    solved completed finished found cracked beat won guessed nailed aced résolu trouvé gagné réussi \
-    terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
+    solved completed finished found cracked beat won guessed nailed aced résolu trouvé trouvée gagné réussi \
+    terminé fini gelöst geschafft logré erraten resolví resuelto adiviné acerté gané completé completado \
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
     opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgadł* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* угадан* отгадан* разгадан* решен* найден* пройден* відгадав çözdüm buldum bildim \
@@ -46,7 +47,7 @@ package enum GeneralWords {
     risolta completata resuelta adivinada superado resolvido concluí selesai สำเร็จ вгадано відгадано угадано отгадано \
     разгадано решено пройдено познах реших pogodio pogodila riješio rešio lahendasin encertada resolta \
     venci wygrał* vyhrál* nyertem câștigat победил* выиграл* переміг виграв λύθηκε \
-    成功* 성공* 通关* 通關* 猜中* 猜对* 猜到* で正解* 解けた* 当てた*
+    成功* 성공* 通关* 通關* 猜中* 猜对* 完成 猜到* で正解* 解けた* 当てた*
     """
 
   /// Those that are said of a puzzle and of no race: `solved`, not `finished`.
@@ -104,7 +105,18 @@ package enum GeneralWords {
     volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll \
     delivery parcel shipment aufgabe lieferung rechnung auftrag bestellung seite kapitel facture \
     commande chapitre tâche factura pedido tarea página capítulo fattura ordine capitolo bestelling \
-    factuur faktura ordre zamówienie strona счет-фактура заказ задача глава
+    factuur faktura ordre zamówienie strona счет-фактура заказ задача глава \
+    recipe rezept recette receta receita ricetta recept przepis рецепт opskrift oppskrift resepti lesson lektion \
+    leçon lección lição lezione lekcja lekce урок úkol úloha zadanie feladat görev számla rachunek účet kvitto \
+    regning lasku tehtävä tilaus oppgave opgave uppgift ärende beställning kapitola rozdział fejezet bölüm kapittel \
+    рахунок завдання замовлення розділ τιμολόγιο εργασία παραγγελία κεφάλαιο 請求書 注文 タスク 任务 订单 发票 작업 주문 \
+    과제 청구서 משימה חשבונית הזמנה مهمة فاتورة طلب تذكرة tugas pesanan faktur bilet billet bilhete biglietto folge \
+    épisode episodio wohnung faktúra objednávka kuitti apartament appartement piso квартира квитанция дело акт \
+    bolig kamer matsal pokoj pokój kerros lauf palette pallet palet paleta kiste kasse caisse caja caixa vagón wagon vagone \
+    вагон projekt project projet proyecto projeto progetto проект проєкт proje proiect hanke kurs cours curso corso курс kurz \
+    会議 회의 meeting-nr toplantı spotkanie schůze möte møde møte kokous réunion reunión reunião riunione besprechung \
+    vergadering sitzung собрание совещание treffen termin rendez-vous cita soba szoba oda odă комната кімната etage étage \
+    planta piano piętro patro våning σελίδα δωμάτιο غرفة חדר 部屋 房间 방 stanza habitación quarto raum zimmer
     """
 
   /// Words that begin a line and are no game's name.
@@ -278,6 +290,24 @@ package enum GeneralWords {
   /// Words before a number of guesses that ends a sentence.
   private static let within = "in en em i на за w v på με σε في trong dans dalam"
 
+  /// What is said of documents and work behind their number, and of no game; measures and currencies.
+  private static let work = """
+    done passed paid unpaid open closed merged pending overdue due tasks stories checks tests items files pages \
+    copies seats taken booked sold shipped delivered approved reviewed ready blocked served cups eggs beds rooms \
+    boxes bags goals wins losses sets minutes hours members votes students tickets comments bezahlt offen \
+    erledigt fertig belegt frei geschlossen geliefert besetzt gelesen zimmer eier personen seiten payé payée \
+    terminé terminée terminés fait faite ouvert fermé livré livrée chambres œufs personnes pagado pagada hecho \
+    hecha abierto cerrado entregado terminado terminada huevos páginas pago paga feito feita concluído concluída \
+    aberto fechado entregue ovos pagato pagata fatto fatta aperto chiuso consegnato uova betaald klaar gedaan \
+    geleverd eieren betald betalt klar klart färdig ferdig færdig maksettu valmis tehty zapłacono opłacone \
+    zrobione gotowe zaplaceno hotovo hotové splněno fizetve kész plătit gata terminat оплачено готово выполнено \
+    сделано закрыто виконано зроблено ödendi tamamlandı bitti hazır πληρώθηκε έτοιμο 完了* 済* 済み 완료* 已付* 已完成 שולם \
+    בוצע مدفوع تم lunas dibayar km kg g mg cm mm ml dl eur usd gbp chf sek nok dkk pln czk huf kr zł kč ft руб \
+    грн tl mb gb kb tb ms mph kwh \
+    vermietet korrigiert verkauft uhradené zaplatené sprzedane sprzedano prodáno eladva vendu vendido venduto verkocht \
+    såld solgt myyty продано sold-out satıldı absent attended present
+    """
+
   /// Hosts under which every game has a name of its own.
   private static let platforms = """
     pages vercel netlify herokuapp web glitch surge onrender fly firebaseapp workers replit streamlit \
@@ -324,6 +354,6 @@ package enum GeneralWords {
     (.weakVerbs, weakVerbs), (.countries, countries), (.me, me),
     (.hostEndings, hostEndings), (.modes, modes), (.solvedPuzzle, solvedPuzzles),
     (.ownVerb, ownVerbs), (.challenges, challenges),
-    (.without, without),
+    (.without, without), (.work, work),
   ])
 }

@@ -39,6 +39,11 @@ extension LineToken {
   /// The number as a count: `1.234` has no thousandths.
   package var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
 
+  /// Whether a word may be in a remark behind a score: it is of no sentence, document or work.
+  package var isOfRemark: Bool {
+    classes.has(.of) || !classes.has([.prose, .documents, .work, .you])
+  }
+
   /// Whether no clock shows a time: `0:59`, `3m 11s`, `1:02.5`, `74:05`.
   package func isLengthOfTime(in text: [UInt32]) -> Bool {
     let hours = text[start..<end].prefix { Symbols.isDigit($0) }
@@ -46,6 +51,19 @@ extension LineToken {
     return colons == 0 || hours.allSatisfy { $0 == 0x30 } || hours.count > 2
       || hours.count == 2 && hours.first.map { $0 > 0x32 } ?? false
       || text[start..<end].contains(0x2E)
+  }
+}
+
+extension Collection<LineToken> {
+  /// Whether there are at most three words that no list has, none that says more than a remark in any
+  /// language does, and no mark of a sentence: `.`, `;`, `?`, a comma before a word.
+  package func isRemark(of text: [UInt32]) -> Bool {
+    let hasClause = zip(self, dropFirst()).contains { text[$0.start] == 0x2C && $1.kind == .word }
+    return !hasClause
+      && allSatisfy {
+        $0.kind == .word ? $0.isOfRemark : ![0x2E, 0x3B, 0x3F].contains(text[$0.start])
+      }
+      && count { $0.kind == .word && $0.classes.isEmpty } < 4
   }
 }
 

@@ -45,6 +45,7 @@ package struct WordClasses: OptionSet, Sendable {
   package static let ownVerb = WordClasses(rawValue: 1 << 38)
   package static let challenges = WordClasses(rawValue: 1 << 39)
   package static let without = WordClasses(rawValue: 1 << 40)
+  package static let work = WordClasses(rawValue: 1 << 41)
 
   /// Words before a value that may be that of any game.
   package static let values: WordClasses = [.attempts, .scores, .value]

@@ -127,6 +127,14 @@ struct `Texts of games that nobody described` {
     // No space groups the digits of two numbers; a mark may be within a name.
     ("Zorksong #41 812/1000 (4/5 🎵)\n🟩\n⬛🟩\n🟥🟥🟩", "Zorksong", 41, 812),
     ("ZORK! Zork ng Araw #77\n4/5\n\n🟩🟩🟥🟩🟩", "ZORK! Zork ng Araw", 77, 4),
+    // A few words that no list has cost a sure head nothing; a word for tries makes a small number one.
+    ("Zorkordet #77: 3/6 snyggt", "Zorkordet", 77, 3),
+    ("Ζορκάκι #77: 5/6 δύσκολο", "Ζορκάκι", 77, 5),
+    ("ゾルク #77: 4/6 ぎりぎり", "ゾルク", 77, 4), ("זורק #77: 5/6 קשה מאוד", "זורק", 77, 5),
+    ("Zorkabra Nº 77: 6/6 por los pelos", "Zorkabra", 77, 6),
+    ("Zorkquiz #77: vau 4/6", "Zorkquiz", 77, 4),
+    ("Зоркокруг №77: 12 из 15 слов за 3:05", "Зоркокруг", 77, 12),
+    ("Zorklek 77 – 4/6 försök", "Zorklek", 77, 4),
   ])
   func `a score is found in whatever way it is stated`(
     text: String,
@@ -367,6 +375,15 @@ struct `Texts of games that nobody described` {
     #expect(result.puzzle == 77 && result.score == nil)
   }
 
+  @Test(arguments: [
+    "Zorkotok #77: 41 słów, 212 liter", "Zorkketju #77: 18 sanaa, 96 kirjainta",
+    "Harf Zork #77 – 22 kelime · 118 harf",
+  ])
+  func `numbers and the words that they count are a result, and no score`(text: String) throws {
+    let result = try Self.result(text)
+    #expect(result.puzzle == 77 && result.score == nil && result.timeSeconds == nil)
+  }
+
   @Test func `a lost game has no score and is not completed`() throws {
     let result = try Self.result("Zorkle 381 X/6*\n\n⚪🟡⚪\n⚪🟢⚪")
     #expect(result.score == nil && result.completed == false)
@@ -556,6 +573,20 @@ struct `Texts of games that nobody described` {
     "Shopping\nMilk: 2\nhttps://shop.example", "I got 9/10 in today's Harbour meeting, and 8 mails",
     "Lakers\n104 points\nhttps://z.example/lakers", "9/25 in the queue – Berlin #196",
     "会議 12月2日 14:30\n10件中8件が未対応", "Harbour #41 was 3'20\" long", "Love you ❤️❤️❤️❤️❤️ #12",
+    // A document, work, measures or a sentence behind the number.
+    "Invoice #123: 4/6 paid", "Ticket #88: 3/5 done", "Sprint 112: 4/6 velocity",
+    "Chapter 112 3/6 gelezen",
+    "Build #1234: 5/6 passed", "Mill #88: 3/5 done", "Rechnung #12: 4/6 bezahlt",
+    "Mill #12: 4/6 tasks open",
+    "Tâche n°88 : 3/5 terminée", "Faktura #12: 4/6 zaplaceno", "Úkol #12: 3/5 hotovo",
+    "Számla #12: 4/6 fizetve",
+    "Заказ №41: 7 штук, 212 руб", "Рахунок №12: 4/6 оплачено", "タスク #12: 3/5 完了", "订单 #12: 3/5 已付",
+    "משימה #12: 3/5 בוצע", "مهمة #12: 3/5 تم", "Rezept Nr. 12: 3 Eier, 2 Zwiebeln",
+    "Route #12: 41 km, 3 hills",
+    "Haus Nr. 12: 4 Zimmer, 2 Bäder", "Harbour #12: 41 kg, 212 km",
+    "Harbour #88: 3/5. Next one on Monday",
+    "Harbour #12: 4 boats were sold, 3 remain", "Halle 12 3/4 belegt", "Anna 23, 4/6 shots",
+    "Arsenal 3 – 1",
     "https://harbour.example/report/77 — 4/6 done", "The 6-foot Wall 12 is 3/4 done",
   ])
   func `what only looks like one is none`(text: String) throws {

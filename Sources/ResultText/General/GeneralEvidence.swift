@@ -23,7 +23,7 @@ import ResultGrammar
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
-/// | a word of prose in the head's line; a label in place of a name, an appointment | −1; −4 |
+/// | a word of prose in the head's line, but a remark behind a score; a label in place of a name, an appointment | −1; −4 |
 struct GeneralEvidence {
   var identity = 0
   var address = 0
@@ -202,6 +202,7 @@ extension ResultReader {
       (head.wordsBehind == 0 || head.wordsBehind == 1 && draft.rows.weight > 0)
       && isOnlyLineOfWords
     let isTried = draft.tail.isTried || head.isTried
+    if isAlone, head.isSigned, draft.tail.hasCounts { return true }
     if isAlone, endsLikeGame(draft.name), !head.isSentence,
       isTried || head.isScored || head.puzzle != nil && draft.tail.isStated
     {
@@ -220,7 +221,7 @@ extension ResultReader {
     if isAlone, head.hasDate, head.isScored, draft.isTimed { return true }
     guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
-    return puzzle > 99 && maximum.scale == 0 && (3...12).contains(maximum.digits)
+    return puzzle > (isTried ? 31 : 99) && maximum.scale == 0 && (3...12).contains(maximum.digits)
   }
 
   /// Whether a text is short and has one line that is no row.
@@ -279,9 +280,9 @@ extension ResultReader {
     return NameWords(text.scalars, draft.name.lowerBound..<head.end).last.has(.puzzles)
   }
 
-  /// Whether a name ends as games that follow a well-known one do: `Phoodle`, `Mapguessr`.
+  /// Whether a name ends as games that follow a well-known one do: `Phoodle`, `Mapguessr (easy)`.
   private func endsLikeGame(_ name: Range<Int>) -> Bool {
-    let letters = text.scalars[name].filter { Symbols.isLetter($0) }
+    let letters = text.scalars[name].prefix { $0 != 0x28 }.filter { Symbols.isLetter($0) }
     return letters.count > 4 && Self.gameEndings.contains { letters.suffix($0.count) == $0[...] }
   }
 

@@ -284,7 +284,7 @@ extension ResultReader {
       draft.tail.take(
         TokenLine(lineTokens.tokens, range),
         of: text.scalars,
-        isBehindNumber: isFirst && draft.head.isSigned && !draft.head.isSentence
+        behind: isFirst && draft.head.isSigned && !draft.head.isSentence ? draft.head : nil
       )
       for token in range {
         switch lineTokens.tokens[token].kind {
