@@ -73,6 +73,10 @@ package struct FerryCommand: AsyncParsableCommand {
     StandardStream.provide()
     CoreDumps.prevent()
     OwnerRights.keep()
+    guard !CommandLine.arguments.isEmpty else {
+      StandardError.put(noArguments)
+      leave(.failure)
+    }
     guard OpenFiles.provide() else {
       StandardError.put(tooFewOpenFiles)
       leave(.failure)
@@ -85,6 +89,16 @@ package struct FerryCommand: AsyncParsableCommand {
     DatabaseMemory.stopCounting()
     Task { @MainActor in await runAndLeave() }
     dispatchMain()
+  }
+
+  /// On Linux the runtime reads the arguments from a file, and has none at all where that is missing.
+  private static var noArguments: String {
+    """
+    ferry: the system does not show this process its arguments (/proc/self/cmdline)
+      cure: mount /proc: mount -t proc proc /proc
+    ferry: failed (exit status 1)
+
+    """
   }
 
   private static var tooFewOpenFiles: String {
