@@ -117,8 +117,7 @@ package struct LineTokens {
       return keycaps(text, start, end) ?? symbols(text, start, end)
     }
     if Symbols.isDigit(scalar) {
-      let isPuzzle = before.map { $0.kind == .sign || $0.classes.has(.days) } ?? false
-      return number(text, start, end, isPuzzle: isPuzzle)
+      return number(text, start, end, isSigned: before?.kind == .sign)
     }
     if let ratio = lostRatio(text, at: start, from: start, end) { return ratio }
     if let length = HeadReader.numberSign(text, start, end) {
@@ -281,7 +280,7 @@ package struct LineTokens {
     _ text: [UInt32],
     _ start: Int,
     _ end: Int,
-    isPuzzle: Bool
+    isSigned: Bool
   ) -> LineToken {
     if let date = GeneralDate.read(text, start, end) ?? GeneralDate.withoutYear(text, start, end) {
       return date
@@ -301,7 +300,7 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let first = isPuzzle ? separated(text, start, end) : nil
+    let first = isSigned ? separated(text, start, end) : nil
     let number = first ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {
