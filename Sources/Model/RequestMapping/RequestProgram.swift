@@ -23,7 +23,7 @@ package final class RequestProgram: Sendable {
   let sendsMedia: Bool
   /// The members of the record that have no place at the destination.
   private let unmapped: [String]
-  /// The member that has the key, where no field has it as it is; see ``Api/lostKey(of:_:)``.
+  /// The member that has the key, where no field has it as it is; see `Api.lostKey(of:_:)`.
   package let lostKey: String?
   /// Whether a key that is a UUID is the identity at the destination.
   private let keepsUUIDs: Bool

@@ -12,7 +12,7 @@ package import StoreFiles
 /// schema is read, so a schema may name any function.
 ///
 /// A schema of a newer SQLite can have triggers, views or tables that this one cannot parse. They are
-/// passed over, and ``unparsed`` has them.
+/// passed over, and `unparsed` has them.
 ///
 /// https://sqlite.org/security.html
 @safe
