@@ -39,6 +39,11 @@ extension LineToken {
   /// The number as a count: `1.234` has no thousandths.
   package var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
 
+  /// Whether a number behind it is a score, whose digits a space may group: `Score: 1 234/1000`.
+  fileprivate func isLabel(in text: [UInt32]) -> Bool {
+    kind == .mark && text[start] == 0x3A || classes.has(.scores)
+  }
+
   /// Whether a word may be in a remark behind a score: it is of no sentence, document or work.
   package var isOfRemark: Bool {
     classes.has(.of) || !classes.has([.prose, .documents, .work, .you])
@@ -117,7 +122,7 @@ package struct LineTokens {
       return keycaps(text, start, end) ?? symbols(text, start, end)
     }
     if Symbols.isDigit(scalar) {
-      return number(text, start, end, isSigned: before?.kind == .sign)
+      return number(text, start, end, isScore: before?.isLabel(in: text) ?? false)
     }
     if let ratio = lostRatio(text, at: start, from: start, end) { return ratio }
     if let length = HeadReader.numberSign(text, start, end) {
@@ -280,7 +285,7 @@ package struct LineTokens {
     _ text: [UInt32],
     _ start: Int,
     _ end: Int,
-    isSigned: Bool
+    isScore: Bool
   ) -> LineToken {
     if let date = GeneralDate.read(text, start, end) ?? GeneralDate.withoutYear(text, start, end) {
       return date
@@ -300,7 +305,7 @@ package struct LineTokens {
       whole.end == decimal.end
       && Self.maximum(text, behind: whole.end, end)?.value
         .map { $0.scale == 0 && $0.digits > 999 } ?? false
-    let first = isSigned ? separated(text, start, end) : nil
+    let first = isScore ? nil : separated(text, start, end)
     let number = first ?? (isGrouped ? whole : decimal)
     let value = ResultNumber(digits: number.value, scale: number.scale)
     if let most = Self.maximum(text, behind: number.end, end) {

@@ -4,15 +4,17 @@ import Testing
 
 struct `Texts of games that nobody described` {
   @Test(arguments: [
-    // A maximum may be first, and is none where it is of days, below the score, or a year.
+    // A maximum may be first. Days, a year, or a number below the score have another meaning.
     ("6回中2回目で成功", "2/6"), ("7문제 중 5개 정답", "5/7"), ("6回中7回目", ""), ("2024年中3月", ""),
     ("3日中5", ""), ("7日中5", ""), ("1週間中10回", ""), ("30週間中10回", ""), ("2000回中3回", ""),
-    // A space groups digits, but for the puzzle's number before a score.
+    // A space groups the digits of a score. It parts a puzzle's number from one that has a maximum below both.
     ("Score: 1 234/1000", "1234/1000"), ("Score 1 234/1000", "1234/1000"),
-    ("#41 812/1000", "812/1000"), ("#1 234/5000", "1234/5000"),
+    ("#41 812/1000", "812/1000"), ("Day 41 812/1000", "812/1000"),
+    ("Zorkle 41 812/1000", "812/1000"), ("#1 234/5000", "1234/5000"),
   ])
   func `a line has the ratios that it states`(line: String, ratios: String) {
-    let text = line.unicodeScalars.map(\.value)
+    // A reader is given small letters.
+    let text = line.lowercased().unicodeScalars.map(\.value)
     var tokens = LineTokens()
     tokens.begin(lines: 1)
     let range = tokens.cut(0, from: 0, before: text.count, of: text)
