@@ -29,7 +29,7 @@ struct JoinTableDraftTests {
     let destination = try preset.map { name in
       let preset = try PresetSummary(name)
       let schema = try collections.map {
-        try #require(preset.schemaRoute?.form.schema(in: ["items": $0]))
+        try #require(try preset.schemaRoute?.form.schema(in: ["items": $0]))
       }
       return DraftedDestination(preset: preset, url: nil, schema: schema)
     }

@@ -10,7 +10,7 @@ import Testing
 struct OpenAPIDescriptionTests {
   private func collections(_ text: String) throws -> [RemoteSchema.Collection] {
     let answer = try JSONValue(parsing: text)
-    return try #require(SchemaRoute.Form.openAPI.schema(in: answer)).collections
+    return try #require(try SchemaRoute.Form.openAPI.schema(in: answer)).collections
   }
 
   private func fields(_ collection: RemoteSchema.Collection) -> [String: RemoteSchema.Field] {
@@ -69,7 +69,7 @@ struct OpenAPIDescriptionTests {
   }
 
   @Test(arguments: ["data", "note"])
-  func `a member around the record is none of its fields`(wrapper: String) throws {
+  func `a member around the record is no field of it`(wrapper: String) throws {
     let text = #"""
       {"openapi": "3.0.3", "paths": {"/notes": {
         "get": {"responses": {"200": {"content": {"application/json": {"schema": {"properties": {
@@ -221,7 +221,7 @@ struct OpenAPIDescriptionTests {
   private func draft(at url: String, records path: String = "/api/v1/notes") throws -> ProfileDraft
   {
     let text = Self.variants.replacing("/api/v1/notes", with: path)
-    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: text))
+    let schema = try SchemaRoute.Form.openAPI.schema(in: JSONValue(parsing: text))
     let destination = DraftedDestination(
       preset: try PresetSummary("rails"),
       url: url,
@@ -256,7 +256,7 @@ struct OpenAPIDescriptionTests {
   @Test func `a draft whose backend lacks what a record is found by keeps what was matched`() throws
   {
     let text = Self.variants.replacing("local_id", with: "external_reference")
-    let schema = SchemaRoute.Form.openAPI.schema(in: try JSONValue(parsing: text))
+    let schema = try SchemaRoute.Form.openAPI.schema(in: JSONValue(parsing: text))
     let destination = DraftedDestination(
       preset: try PresetSummary("rails"),
       url: nil,

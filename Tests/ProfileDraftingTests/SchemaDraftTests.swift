@@ -73,7 +73,7 @@ struct SchemaDraftTests {
     preset: String = "pocketbase"
   ) throws -> ProfileDraft {
     let preset = try PresetSummary(preset)
-    let schema = try #require(preset.schemaRoute?.form.schema(in: answer))
+    let schema = try #require(try preset.schemaRoute?.form.schema(in: answer))
     let destination = DraftedDestination(
       preset: preset,
       url: "http://127.0.0.1:1",

@@ -181,7 +181,7 @@ struct OpenAPIDescription {
   ]
 
   /// A record without the one member around it, as in `{"data": …}` and `{"note": …}`, and that member's name; no
-  /// record where there is none around it.
+  /// record if no other member is around it.
   private func unwrapped(
     _ outer: Object,
     where mayWrap: (String) -> Bool
@@ -300,11 +300,8 @@ struct OpenAPIDescription {
     case ["boolean"]: return .boolean
     case ["integer"], ["number"], ["integer", "number"]: return .number
     case ["string"]:
-      return switch schema["format"]?.text {
-      case "date-time": .moment
-      case "binary": .file
-      default: .value
-      }
+      let format = schema["format"]?.text
+      return RemoteSchema.isMoment(format: format) ? .moment : format == "binary" ? .file : .value
     default: return schema["properties"] == nil && parts.isEmpty ? .value : .object
     }
   }

@@ -7,6 +7,11 @@ package struct RemoteSchema: Hashable, Sendable {
 
   package init(collections: [Collection]) { self.collections = collections }
 
+  /// Whether a text of this format is a date with a time: JSON Schema's name, or PostgreSQL's.
+  static func isMoment(format: String?) -> Bool {
+    ["date-time", "timestamp with time zone", "timestamp without time zone"].contains(format)
+  }
+
   /// One collection, table or schema of records.
   package struct Collection: Hashable, Sendable {
     package let name: String
@@ -121,20 +126,18 @@ extension SchemaRoute.AnswerForm {
     do throws(JSONError) { value = try JSONView(parsing: text).value } catch {
       throw SchemaFault("the answer is not whole JSON: \(error)")
     }
-    if self == .named(.openAPI), let collections = try OpenAPIDescription(root: value).collections()
-    {
-      return RemoteSchema(collections: collections)
-    }
-    guard let schema = schema(in: value) else {
+    guard let schema = try schema(in: value) else {
       throw SchemaFault("the answer is not of the form \(self)")
     }
     return schema
   }
 
-  /// The collections that an answer in JSON has; `nil` where it has another form, or too much.
-  package func schema(in answer: JSONValue) -> RemoteSchema? {
+  /// The collections that an answer in JSON has; `nil` where it has another form.
+  ///
+  /// - Throws: ``SchemaFault`` where it has too much.
+  package func schema(in answer: JSONValue) throws(SchemaFault) -> RemoteSchema? {
     switch self {
-    case .named(let form): form.schema(in: answer)
+    case .named(let form): try form.schema(in: answer)
     case .listing(let listing): listing.schema(in: answer)
     case .inputs(let types): types.schema(in: answer)
     }
@@ -142,12 +145,14 @@ extension SchemaRoute.AnswerForm {
 }
 
 extension SchemaRoute.Form {
-  /// The collections that an answer in JSON has; `nil` where it has another form, or too much.
-  package func schema(in answer: JSONValue) -> RemoteSchema? {
+  /// The collections that an answer in JSON has; `nil` where it has another form.
+  ///
+  /// - Throws: ``SchemaFault`` where it has too much.
+  package func schema(in answer: JSONValue) throws(SchemaFault) -> RemoteSchema? {
     let collections: [RemoteSchema.Collection]? =
       switch self {
       case .pocketbaseCollections: pocketBaseCollections(answer)
-      case .openAPI: try? OpenAPIDescription(root: answer).collections()
+      case .openAPI: try OpenAPIDescription(root: answer).collections()
       case .postgREST: objects(answer["definitions"])
       case .directusFields: directusCollections(answer)
       case .parseSchemas: parseClasses(answer)
@@ -290,11 +295,6 @@ extension SchemaRoute.Form {
 
   // MARK: - PostgREST
 
-  /// The types of dates with a time that PostgREST writes as formats.
-  private static let moments: Set = [
-    "date-time", "timestamp with time zone", "timestamp without time zone",
-  ]
-
   private func objects(_ schemas: JSONValue?) -> [RemoteSchema.Collection]? {
     guard let members = schemas?.object?.members else { return nil }
     return members.compactMap { member in
@@ -325,7 +325,7 @@ extension SchemaRoute.Form {
       return switch property["type"]?.text {
       case "boolean": .boolean
       case "integer", "number": .number
-      default: Self.moments.contains(property["format"]?.text ?? "") ? .moment : .value
+      default: RemoteSchema.isMoment(format: property["format"]?.text) ? .moment : .value
       }
     }
     return .relation(to: String(text[start..<end]), isMany: false)
