@@ -374,7 +374,8 @@ struct CheckpointViewTests {
     #expect(try statuses(run) == [.synced, .conflicted, .conflicted])
   }
 
-  @Test func `what a verification found is not said of a record that a rollback put back since`()
+  @Test
+  func `what a verification found is not said of a record that a rollback has restored since`()
     throws
   {
     let (file, run) = try verified()

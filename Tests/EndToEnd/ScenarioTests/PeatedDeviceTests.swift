@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a queued picture that its tasting lacks is sent, and taken away by a rollback`()
+  @Test func `a queued picture that its tasting lacks is sent, and removed by a rollback`()
     async throws
   {
     try await withDevice { scenario in
@@ -71,8 +71,9 @@ import Testing
           .count { $0["imageUrl"]?.text != nil }
       }
       #expect(try pictures() == 0)
-      // The tasting never had a picture there that a person could have taken away.
+      // The tasting never had a picture there that a person could have removed.
       let answer = try await scenario.migrate().exits(0)
+      #expect(answer.standardError.contains("plan: complete 1 (Tasting 1)"), "\(answer)")
       #expect(try pictures() == 1)
       try await scenario.rollback(try answer.run()).exits(0)
       #expect(try pictures() == 0)
