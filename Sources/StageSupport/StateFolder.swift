@@ -47,7 +47,7 @@ package struct StateFolder: Hashable, Sendable {
     StateFolder(path: "\(fleet)/\(name)/state")
   }
 
-  /// The state folders of all stores that `ferry fleet` has begun, by name; what a link leads to is none.
+  /// The state folders of all stores that `ferry fleet` has begun, by name, without those that a link leads to.
   package func ofFleet() throws(FileError) -> [StateFolder] {
     guard Folder.isReal(fleet) else { return [] }
     return try Folder.names(in: fleet).filter { Folder.isReal("\(fleet)/\($0)") }

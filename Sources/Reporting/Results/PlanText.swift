@@ -10,7 +10,7 @@ package enum PlanText {
     let actions = Operation.Action.allCases.compactMap { action in
       line(action.rawValue, summary.counts(of: action)).map { words in
         // No other word of a plan needs a second one.
-        action == .complete ? "\(words): references, once all records exist" : words
+        action == .complete ? "\(words): references and files, once all records exist" : words
       }
     }
     let buckets: [RecordOutcome] = [.conflicted, .rejected, .unmapped, .skipped]
