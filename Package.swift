@@ -1,15 +1,21 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// Where FERRY_OPTIMIZED is `no`, only the packages of others are optimised.
+let optimized: [SwiftSetting] =
+  Context.environment["FERRY_OPTIMIZED"] == "no"
+  ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
+
 /// The rules every module is built under.
-let moduleSettings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+let moduleSettings: [SwiftSetting] =
+  optimized + [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
 
 /// The rules for tests, which are not optimised where the program is, and have nothing for a debugger there:
 /// that takes time and gains none.
