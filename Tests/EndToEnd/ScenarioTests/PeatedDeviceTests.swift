@@ -163,6 +163,23 @@ import Testing
     }
   }
 
+  @Test func `a sent change whose operation is gone is skipped in the next write-back`()
+    async throws
+  {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let copy = try await scenario.appliedWriteBack(of: answer).store
+      try scenario.install(copy)
+      let next = try await scenario.migrate().exits(3)
+      let file = try await scenario.savedWriteBack(of: next)
+      for (entity, key) in [("Tasting", Self.operation(1)), ("Comment", Self.operation(13))] {
+        let gone = file.entries(entity).first { $0["localID"]?.text == key }
+        #expect(gone?["status"] == "skipped", "\(file)")
+        #expect(gone?["reason"] == "the store no longer has it")
+      }
+    }
+  }
+
   // 003-8: success removes an operation.
   @Test func `the app's own replay after the write-back makes nothing twice`() async throws {
     try await withDevice { scenario in
