@@ -22,7 +22,7 @@ extension UploadPlanner {
   ) throws {
     for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
-      let held = package.manifest.entity(entity.name)
+      let held = package.manifest.entity(entity.waitsIn ?? entity.name)
       let isWanted = options.deletesAbsent && !entity.evicts && canDelete(entity.name)
       if isWanted, held?.hasEveryRow == true {
         try deleteAbsent(entity.name, layout)
@@ -40,20 +40,55 @@ extension UploadPlanner {
     isWanted: Bool,
     _ matches: MatchedRecords
   ) throws {
-    guard entity.waitsIn == nil, matches.knownCount > 0 else { return }
+    guard matches.knownCount > 0 else { return }
     var step = PlanStep()
     if isWanted, held != nil {
       step.findings.append(.unreportedAbsence(entity.name))
     } else {
       let count = try absentCount(of: entity.name, held, matches)
       guard count > 0 else { return }
-      step.findings.append(
-        held == nil
-          ? .withoutEntity(entity.name, count: count)
-          : .absent(entity.name, count: count, evicts: entity.evicts)
-      )
+      // A change that waited leaves its queue once it was sent.
+      if entity.waitsIn == nil {
+        step.findings.append(
+          held == nil
+            ? .withoutEntity(entity.name, count: count)
+            : .absent(entity.name, count: count, evicts: entity.evicts)
+        )
+      }
+      // A row that was not exported is in the store all the same.
+      if held?.hasEveryRow != false { try noteAbsent(entity.name) }
     }
     try flush(&step)
+  }
+
+  /// Has the write-back say of each absent record that the store has no row of it.
+  private func noteAbsent(_ entity: EntityName) throws {
+    let folder = try PrivateFolder()
+    let present = try keys(of: entity, in: folder)
+    try forEachAbsent(entity, besides: present) { synced, step in
+      step.leftRecords.append(LeftRecord(synced.record, reason: "the store no longer has it"))
+    }
+  }
+
+  /// Goes through the records that earlier runs sent and of which the package has none of the same key.
+  private func forEachAbsent(
+    _ entity: EntityName,
+    besides present: ScratchKeys,
+    _ plan: (SyncedRecord, inout PlanStep) throws -> Void
+  ) throws {
+    var place = ""
+    while true {
+      let after = place
+      let page = try checkpoint.records(of: entity, after: after, limit: 1_000)
+      guard let last = page.last else { break }
+      place = last.record.key
+      var step = PlanStep()
+      for synced in page where synced.serverID != nil {
+        let isPresent = try present.contains(synced.record.key, of: entity)
+        if !isPresent { try plan(synced, &step) }
+      }
+      try flush(&step)
+    }
   }
 
   /// How many records at least are at the destination by earlier runs that the store no longer has.
@@ -86,19 +121,9 @@ extension UploadPlanner {
   ) throws {
     let folder = try PrivateFolder()
     let present = try keys(of: entity, in: folder)
-    var place = ""
-    while true {
-      let after = place
-      let page = try checkpoint.records(of: entity, after: after, limit: 1_000)
-      guard let last = page.last else { break }
-      place = last.record.key
-      var step = PlanStep()
-      for synced in page where synced.serverID != nil {
-        let isPresent = try present.contains(synced.record.key, of: entity)
-        guard !isPresent, try !isReplaced(synced, present) else { continue }
-        _ = try planRemoval(of: synced, layout, into: &step)
-      }
-      try flush(&step)
+    try forEachAbsent(entity, besides: present) { synced, step in
+      guard try !isReplaced(synced, present) else { return }
+      _ = try planRemoval(of: synced, layout, into: &step)
     }
     try deleteReturned(entity, besides: present, layout)
   }
@@ -129,7 +154,7 @@ extension UploadPlanner {
       batch.removeAll(keepingCapacity: true)
       _ = try keys.add(filled, of: entity)
     }
-    try package.forEachRecord(of: entity) { line, _ in
+    try reader.mappings.forEachRecord(of: entity, in: package) { line, _ in
       do throws(MappingError) {
         guard let key = try reader.mappings[entity].record(line).key else { return }
         batch.append(key)

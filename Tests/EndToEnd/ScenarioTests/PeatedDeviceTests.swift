@@ -74,6 +74,8 @@ import Testing
       // The tasting never had a picture there that a person could have removed.
       let answer = try await scenario.migrate().exits(0)
       #expect(answer.standardError.contains("plan: complete 1 (Tasting 1)"), "\(answer)")
+      let buckets = ["updated", "unchanged"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [1, 4], "\(answer)")
       #expect(try pictures() == 1)
       try await scenario.rollback(try answer.run()).exits(0)
       #expect(try pictures() == 0)
@@ -158,6 +160,23 @@ import Testing
       let first = operations.first { $0["key"]?.text == Self.operation(1) }
       #expect(first?["outcome"] == "not-carried", "\(operations)")
       #expect(first?["reason"]?.text?.contains("Cannot identify bottle.") == true)
+    }
+  }
+
+  @Test func `a sent change whose operation is gone is skipped in the next write-back`()
+    async throws
+  {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let copy = try await scenario.appliedWriteBack(of: answer).store
+      try scenario.install(copy)
+      let next = try await scenario.migrate().exits(3)
+      let file = try await scenario.savedWriteBack(of: next)
+      for (entity, key) in [("Tasting", Self.operation(1)), ("Comment", Self.operation(13))] {
+        let gone = file.entries(entity).first { $0["localID"]?.text == key }
+        #expect(gone?["status"] == "skipped", "\(file)")
+        #expect(gone?["reason"] == "the store no longer has it")
+      }
     }
   }
 

@@ -45,6 +45,25 @@ import Testing
     }
   }
 
+  @Test func `a record whose row is gone from the store is skipped in the write-back`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      try await app.scenario.migrate().exits(0)
+      try app.scenario.sql("DELETE FROM note WHERE id = 'n1'")
+      let answer = try await app.scenario.migrate().exits(0)
+      #expect(answer.findings("plan.absent").count == 1, "\(answer)")
+      let file = try await app.scenario.savedWriteBack(of: answer)
+      let gone = try #require(file.entry("n1"))
+      #expect(gone["status"] == "skipped")
+      #expect(gone["reason"] == "the store no longer has it")
+      #expect(gone["serverID"]?.text != nil)
+      #expect(gone["attributes"]?.object?.members.isEmpty == true)
+      #expect(file.entry("n2")?["status"] == "synced")
+    }
+  }
+
   // “For every record exactly one entry”: what a run left out is not said to be at the server as it is.
   @Test(arguments: [
     ["--skip", "note"], ["--only", "book"], ["--skip", "note.title=changed"],
