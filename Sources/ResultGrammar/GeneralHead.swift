@@ -17,6 +17,8 @@ package struct GeneralHead {
   /// Whether the sentence has a verb of puzzles, which no race has, and a word for a task of the day.
   package var isOfPuzzle = false
   package var isOfChallenge = false
+  /// Whether the sentence has a word for games: `no jogo Name`, `on the Name quiz`.
+  package var isOfGame = false
   /// Whether the player says that the game was solved, or lost.
   package var isSolved = false
   package var isLost = false
@@ -44,6 +46,8 @@ package struct GeneralHead {
   package var isScoredByVerb = false
   /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
   package var isCommon = false
+  /// Whether nothing in the sentence says that the word without a capital is about a task of the day.
+  package var isAnyWord: Bool { isCommon && !isOfToday }
   /// How many words the line has behind the head.
   package var wordsBehind = 0
 
@@ -760,6 +764,7 @@ package struct GeneralHeadReader {
       let isPuzzle = token.classes.has(.challenges) && token.classes.has(.puzzles)
       if isPuzzle || token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
       if token.classes.has(.challenges) { head.isOfChallenge = true }
+      if token.classes.has(.puzzles) { head.isOfGame = true }
       if token.classes.has(.today) { head.isOfToday = true }
       if token.classes.has(.you) { isInvitation = true }
       if token.classes.has(.negations) {
@@ -900,7 +905,7 @@ package struct GeneralHeadReader {
         if isCapital(token.start) {
           let last = lastOfName(from: index, into: &head)
           if head.name.count > 2 { return last }
-        } else if common == nil, isOfToday(index) {
+        } else if common == nil, isOfToday(index) || isBehindArticle(index) {
           common = index
         }
       }
@@ -950,6 +955,17 @@ package struct GeneralHeadReader {
     index > tokens.startIndex && tokens[index - 1].classes.has(.today)
       && tokens[index - 1].end - tokens[index - 1].start > 5
       && index + 1 < tokens.endIndex && tokens[index + 1].classes.has(.within)
+  }
+
+  /// Whether a word is right behind `the`, or behind that and a word for daily, and how it went is
+  /// right behind it or a word for puzzle: `I solved the name in 2:01`, `the daily name puzzle in 2:01`.
+  private func isBehindArticle(_ index: Int) -> Bool {
+    guard index > tokens.startIndex, tokens[index - 1].classes.has(.articles) else { return false }
+    let isDaily = tokens[index - 1].classes.has(.today)
+    guard !isDaily || tokens[index].classes.has(.puzzles) else { return false }
+    guard isDaily || !tokens[index].classes.has([.generic, .puzzles, .prose]) else { return false }
+    let next = tokens[(index + 1)...].prefix(2).first { !$0.classes.has(.generic) }
+    return next.map { $0.classes.has(.within) } ?? false
   }
 
   private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {
