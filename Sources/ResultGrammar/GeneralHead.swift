@@ -995,7 +995,8 @@ package struct GeneralHeadReader {
       case .sign: isSigned = true
       case .number
       where isSigned || isInParentheses(index)
-        || isNext(index, to: named) && !countsAttempts(index):
+        || isNext(index, to: named) && !isCount(index)
+          && !(head.isOfGame && isYear(tokens[index])):
         head.puzzle = tokens[index].grouped ?? tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
@@ -1022,6 +1023,19 @@ package struct GeneralHeadReader {
   private func isNext(_ index: Int, to named: Int) -> Bool {
     index - named < 4
       && tokens[(named + 1)..<index].allSatisfy { $0.kind == .word && $0.classes.has(.generic) }
+  }
+
+  /// Whether a number counts guesses or points, or belongs to a name: `640 of 1000`, `9 Game Show`.
+  private func isCount(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
+    let next = tokens[index + 1]
+    return next.classes.has([.attempts, .scores, .of])
+      || text[next.start] < 0x80 && isCapital(next.start) && !next.classes.has(.levels)
+  }
+
+  /// Whether a number may be the year in the name of a quiz: `Name Cup 2026`.
+  private func isYear(_ number: LineToken) -> Bool {
+    number.end - number.start == 4 && (2_000...2_100).contains(number.value.digits)
   }
 
   private func countsAttempts(_ index: Int) -> Bool {

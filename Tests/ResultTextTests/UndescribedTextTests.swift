@@ -395,6 +395,15 @@ struct `Texts of games that nobody described` {
     #expect(result.puzzleDay?.description == "2025-11-13")
   }
 
+  @Test(arguments: [
+    "Ich habe bei Zorkschätz 640 von 1000 Punkten geholt (64 %). Schaffst du mehr?",
+    "J'ai obtenu 14/20 au Quiz Zork Cup 2026 ! Teste tes connaissances toi aussi !",
+    "I scored 700/900 on the Zorkest 9 Game Show!\n\nTest your Zork knowledge!",
+  ])
+  func `a score or a year behind a name in a sentence is no puzzle's number`(text: String) throws {
+    #expect(try Self.result(text).puzzle == nil)
+  }
+
   @Test func `a title two lines above its rows is one`() throws {
     let result = try Self.result("Song to Song\nOne ➡ Two\n🎵🧑🎵🧑🎵\nhttps://songtosong.example/p/1")
     #expect(result.name == "Song to Song")
