@@ -17,6 +17,8 @@ package struct GeneralHead {
   /// Whether the sentence has a verb of puzzles, which no race has, and a word for a task of the day.
   package var isOfPuzzle = false
   package var isOfChallenge = false
+  /// Whether the sentence has a word for games: `no jogo Name`, `on the Name quiz`.
+  package var isOfGame = false
   /// Whether the player says that the game was solved, or lost.
   package var isSolved = false
   package var isLost = false
@@ -44,6 +46,8 @@ package struct GeneralHead {
   package var isScoredByVerb = false
   /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
   package var isCommon = false
+  /// Whether nothing in the sentence says that the word without a capital is about a task of the day.
+  package var isAnyWord: Bool { isCommon && !isOfToday }
   /// How many words the line has behind the head.
   package var wordsBehind = 0
 
@@ -760,6 +764,7 @@ package struct GeneralHeadReader {
       let isPuzzle = token.classes.has(.challenges) && token.classes.has(.puzzles)
       if isPuzzle || token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
       if token.classes.has(.challenges) { head.isOfChallenge = true }
+      if token.classes.has(.puzzles) { head.isOfGame = true }
       if token.classes.has(.today) { head.isOfToday = true }
       if token.classes.has(.you) { isInvitation = true }
       if token.classes.has(.negations) {
@@ -900,7 +905,7 @@ package struct GeneralHeadReader {
         if isCapital(token.start) {
           let last = lastOfName(from: index, into: &head)
           if head.name.count > 2 { return last }
-        } else if common == nil, isOfToday(index) {
+        } else if common == nil, isOfToday(index) || isBehindArticle(index) {
           common = index
         }
       }
@@ -952,6 +957,17 @@ package struct GeneralHeadReader {
       && index + 1 < tokens.endIndex && tokens[index + 1].classes.has(.within)
   }
 
+  /// Whether a word is right behind `the`, or behind that and a word for daily, and how it went is
+  /// right behind it or a word for puzzle: `I solved the name in 2:01`, `the daily name puzzle in 2:01`.
+  private func isBehindArticle(_ index: Int) -> Bool {
+    guard index > tokens.startIndex, tokens[index - 1].classes.has(.articles) else { return false }
+    let isDaily = tokens[index - 1].classes.has(.today)
+    guard !isDaily || tokens[index].classes.has(.puzzles) else { return false }
+    guard isDaily || !tokens[index].classes.has([.generic, .puzzles, .prose]) else { return false }
+    let next = tokens[(index + 1)...].prefix(2).first { !$0.classes.has(.generic) }
+    return next.map { $0.classes.has(.within) } ?? false
+  }
+
   private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {
     var last = first
     while last + 1 < tokens.endIndex, last - first < Self.longestName {
@@ -979,7 +995,8 @@ package struct GeneralHeadReader {
       case .sign: isSigned = true
       case .number
       where isSigned || isInParentheses(index)
-        || isNext(index, to: named) && !countsAttempts(index):
+        || isNext(index, to: named) && !isCount(index)
+          && !(head.isOfGame && isYear(tokens[index])):
         head.puzzle = tokens[index].grouped ?? tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
@@ -1006,6 +1023,19 @@ package struct GeneralHeadReader {
   private func isNext(_ index: Int, to named: Int) -> Bool {
     index - named < 4
       && tokens[(named + 1)..<index].allSatisfy { $0.kind == .word && $0.classes.has(.generic) }
+  }
+
+  /// Whether a number counts guesses or points, or belongs to a name: `640 of 1000`, `9 Game Show`.
+  private func isCount(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
+    let next = tokens[index + 1]
+    return next.classes.has([.attempts, .scores, .of])
+      || text[next.start] < 0x80 && isCapital(next.start) && !next.classes.has(.levels)
+  }
+
+  /// Whether a number may be the year in the name of a quiz: `Name Cup 2026`.
+  private func isYear(_ number: LineToken) -> Bool {
+    number.end - number.start == 4 && (2_000...2_100).contains(number.value.digits)
   }
 
   private func countsAttempts(_ index: Int) -> Bool {

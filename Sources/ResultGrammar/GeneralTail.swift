@@ -40,6 +40,8 @@ package struct GeneralTail {
   package private(set) var isOwnVerb = false
   /// Whether the time is all that its line has.
   package var isTimeAlone = false
+  /// Whether a medal begins a line.
+  package private(set) var hasMedal = false
   /// Whether a share of a hundred is among the values.
   package var hasPercent = false
 
@@ -112,6 +114,8 @@ package struct GeneralTail {
       case .symbols:
         if text[token.start] == 0x1F4A5 { isLost = true }
         if isTick(token, text), isBeforeTime(index, tokens) { isSolved = true }
+        takeVerdict(token, index, tokens, text)
+        if index == 0, Self.medals.contains(text[token.start]) { hasMedal = true }
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
         if isBehindSolved, text[token.start] == 0x274C { (isLost, isSolved) = (true, false) }
       case .mark: if text[token.start] == 0x25, index > 0 { hasPercent = true }
@@ -140,6 +144,20 @@ package struct GeneralTail {
       isSolved = true
       if token.classes.has(.ownVerb) { isOwnVerb = true }
     }
+  }
+
+  /// Takes a line of a tick or a cross and one word for right or wrong: `✅ Correct!`, `❌ Incorrect`.
+  private mutating func takeVerdict(
+    _ token: LineToken,
+    _ index: Int,
+    _ tokens: TokenLine,
+    _ text: [UInt32]
+  ) {
+    guard index == 0, tokens.count == 2 || tokens.count == 3 && tokens[2].kind == .mark,
+      tokens[1].classes.has([.scores, .solved, .lost, .otherValues])
+    else { return }
+    if isTick(token, text) { isSolved = true }
+    if isCross(token, text) { isLost = true }
   }
 
   /// Whether a time follows at once, or behind a word for “in”: `✅ in 5.2s`.
@@ -396,6 +414,7 @@ package struct GeneralTail {
     0x23F0, 0x23F1, 0x23F2, 0x23F3, 0x231A, 0x231B, 0x1F570,
   ]).union(0x1F550...0x1F567)
   private static let stopwatches: Set<UInt32> = [0x23F1, 0x23F2, 0x23F3, 0x231B]
+  private static let medals = Set<UInt32>([0x1F3C5]).union(0x1F947...0x1F949)
   /// What is before the score of a whole game.
   private static let trophies: Set<UInt32> = [0x1F3C6, 0x1F4DD]
 

@@ -12,7 +12,7 @@ package enum GeneralWords {
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
     回* 次* ターン* 번* 手* 步* 시도* トライ* ניסיון ניסיונות ניחוש* מהלכים צעדים محاول* تخمين* خطو* percub* percob* \
-    tebakan langkah lượt lần गलतियाँ कोशिश* प्रयास* ครั้ง arvau* gissning* gjett* siirto* próba* próbából lépés* \
+    tebakan langkah lượt lần गलतियाँ कोशिश* प्रयास* ครั้ง arvau* gissning* drag gjett* siirto* próba* próbából lépés* \
     mutări шаг* догадк* здогад* hamle* adım* κινήσεις κίνηση βήματα jogada lances passos movimientos jugadas pasos \
     mouvements étapes clics mosse passi zetten stappen schritte* klicks ruchy ruchów kroków katsega katset bandym* \
     mēģināj* poskus* pokušaj* покушај* опит* saiakera* rungs
@@ -70,8 +70,8 @@ package enum GeneralWords {
   private static let played = """
     got scored played joguei jugué joué giocato fatto fait erreicht gespielt speelde spelade spillede spilte pelasin grałem \
     zagrał* hrál* játszott* jucat играл* oynadım totalizzato ottenuto realizzato obtuve saqué hice obtenu \
-    obtive marquei fiz erzielt scoorde behaalde behaald fick uppnådde fikk oppnådde opnåede fik sain \
-    zdobył* uzyskał* získal* szerzett* elértem obținut набрал* набрала получил* отримав aldım yaptım πήρα \
+    obtive marquei fiz erzielt geholt erspielt scoorde behaalde behaald fick uppnådde fikk oppnådde \
+    opnåede fik sain zdobył* uzyskał* získal* szerzett* elértem obținut набрал* набрала получил* отримав aldım yaptım πήρα \
     mendapat skorku đạt
     """
 
@@ -239,7 +239,9 @@ package enum GeneralWords {
   private static let puzzles = """
     crossword crosswords sudoku kakuro nonogram mini midi puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
     crucigrama cruciverba korsord krydsord kryssord krzyżówka game games wordwheel wordsearch codeword kenken \
-    minesweeper solitaire picross hangman anagram cryptogram jigsaw bulmaca futoshiki minisudoku rejtvény szórejtvény keresztrejtvény
+    minesweeper solitaire picross hangman anagram cryptogram jigsaw bulmaca futoshiki minisudoku \
+    jeu juego jogo gioco spiel spel spill joc játék oyun игра игре гра викторин* квиз* кроссворд* \
+    rejtvény szórejtvény keresztrejtvény
     """
 
   /// Words for a task of the day, which no game of a sport is.
@@ -251,14 +253,14 @@ package enum GeneralWords {
   /// Words for the person who is spoken to.
   private static let you = """
     you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
-    siz ty dig din сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie \
-    essayez intenta tenta kokeile
+    siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues riesci riuscirai \
+    сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile
     """
 
   /// Verbs of an invitation to play.
   private static let invites = """
     beat try play match can challenge think peux pouvez puis peut puoi kannst könnt schaffst puedes pode \
-    consegue battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
+    consegue consegues riesci riuscirai test teste testez battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
     сыграй играй turn сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie \
     essayez intenta tenta kokeile
     """

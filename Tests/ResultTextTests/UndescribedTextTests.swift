@@ -225,6 +225,17 @@ struct `Texts of games that nobody described` {
       "I got 17 out of 20 questions right at Zork Wars trivia! Play here: "
         + "https://roe.example/zork-wars-trivia/", "Zork Wars trivia", "17"
     ),
+    // The verb ends the sentence; a word for games; an invitation to do better.
+    (
+      "Ich habe bei Zorkschätz 640 von 1000 Punkten geholt (64 %). Schaffst du mehr?",
+      "Zorkschätz", "640"
+    ),
+    ("Eu acertei 80% no jogo Zorkar! 🎉", "Zorkar", "80"),
+    ("Ho realizzato 1240 punti su Zorknake! Tu riesci a fare di meglio?", "Zorknake", "1240"),
+    (
+      "I scored 700/900 on the Zorkest Game Show!\nRank: First One 🔥\n\nTest your Zork knowledge!",
+      "Zorkest Game Show", "700"
+    ),
     ("Zorkidle 3️⃣/6️⃣\n🟥🟥🟩", "Zorkidle", "3"), ("Zorkpeli 2.12.2025: 4/6 arvausta", "Zorkpeli", "4"),
     ("ぞるくワード 7月15日\n6回中2回目で成功！\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "2"),
   ])
@@ -363,6 +374,34 @@ struct `Texts of games that nobody described` {
   {
     let result = try Self.result(text)
     #expect(result.puzzle == puzzle && result.completed == false && result.score == nil)
+  }
+
+  @Test(arguments: [
+    ("Daily Zork #77\nKind: Words\n✅ Correct!\n🔥 4 day streak!", true),
+    ("Daily Zork #77\nKind: Words\n❌ Incorrect\n🔥 0 day streak!", false),
+  ])
+  func `a tick or a cross and one word say how the game ended`(text: String, isCompleted: Bool)
+    throws
+  {
+    let result = try Self.result(text)
+    #expect(result.puzzle == 77 && result.completed == isCompleted)
+  }
+
+  @Test func `a medal is a result of the game that a title and its address name`() throws {
+    let result = try Self.result(
+      "ZRK\n\nPuzzle #77 - November 13, 2025\n\n🥇 - Gold\n\nPlay Here | https://playzrk.example"
+    )
+    #expect(result.name == "ZRK" && result.puzzle == 77)
+    #expect(result.puzzleDay?.description == "2025-11-13")
+  }
+
+  @Test(arguments: [
+    "Ich habe bei Zorkschätz 640 von 1000 Punkten geholt (64 %). Schaffst du mehr?",
+    "J'ai obtenu 14/20 au Quiz Zork Cup 2026 ! Teste tes connaissances toi aussi !",
+    "I scored 700/900 on the Zorkest 9 Game Show!\n\nTest your Zork knowledge!",
+  ])
+  func `a score or a year behind a name in a sentence is no puzzle's number`(text: String) throws {
+    #expect(try Self.result(text).puzzle == nil)
   }
 
   @Test func `a title two lines above its rows is one`() throws {
@@ -510,6 +549,12 @@ struct `Texts of games that nobody described` {
     ("I finished Zorkurole (Hard) in 7m 3s with 0 mistakes", "Zorkurole", 423),
     ("Daily Zork Crosswords Mar 14: 1:41 ✅", "Daily Zork Crosswords", 101),
     ("I completed the Zorkilo puzzle in 2:31! Can you beat my time?", "Zorkilo", 151),
+    // Moves below a word for games; a name without a capital that the address has; a kind of puzzle.
+    ("I completed the Zork Safety game in 1:32 with 24 moves!", "Zork Safety", 92),
+    (
+      "I solved the zorkword in 2m 5s with 23 guesses!\nhttps://zorkword.example", "zorkword", 125
+    ),
+    ("I completed the daily crossword puzzle in 5:21! Can you beat my time?", "crossword", 321),
     ("Zorkus du jour : trouvé en 3 essais en 0:48 🔴🟡", "Zorkus du jour", 48),
     ("Günlük Zork #77 3 dakika 12 saniyede çözüldü!", "Günlük Zork", 192),
     ("Dagens Krydsord 2. december 2025 løst på 6:41", "Dagens Krydsord", 401),
@@ -557,6 +602,7 @@ struct `Texts of games that nobody described` {
     "Review: Roma 4/5 ⭐⭐⭐⭐", "Chapter 12 3/4", "Fix #123 in 2:04", "Build #12 passed ✅ in 1:05",
     "Add 1/2 cup of flour and 3/4 of the milk 🍞🍞🍞", "Lions 3/4 Tigers 2/4 🏉🏉🏉",
     "Room 12 3/4 is free 🎉🎉🎉", "I finished the marathon in 3:58:21", "[12/40] Compiling Zorkle",
+    "I solved the riddle in 20:15", "I scored 22 points in the Harbour game", "🥇 Harbour #12",
     "Sprint 12: 4/6 stories done ✅✅✅✅", "Deploy #88 🟢🟢🔴", "Meeting #12\n10:30",
     "Trip day 3: 🟢🟢🟢 good",
     "-- Anna Roe <anna@roe.example>  Fri, 10 May 2013 00:04:07 +0200",

@@ -20,7 +20,8 @@ import ResultGrammar
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
 /// | a bar, a point or a dash behind the number of a text that has no other; a loss below it | 1 |
-/// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
+/// | a sentence about the game of today; a score right behind its verb; a word for games in it | 1 |
+/// | a medal below a number, beside an address that names the game | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
 /// | a word of prose in the head's line, but a remark behind a score; a label in place of a name, an appointment | −1; −4 |
@@ -48,6 +49,7 @@ extension ResultReader {
       return draft.rows.isGrid && head.isSigned && head.wordsBehind == 0
     }
     guard head.isSentence || head.wordsBehind < (draft.isLinked ? 8 : 4) else { return false }
+    guard !head.isAnyWord || draft.isLinked else { return false }
     if head.isSentence, head.isSolved, head.time == nil,
       draft.tail.time != nil || head.isOfToday && draft.tail.isStated,
       isAboutPuzzle(draft),
@@ -112,7 +114,7 @@ extension ResultReader {
       weight += 1
     }
     if head.isScoredByVerb { weight += 1 }
-    if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
+    if head.isSentence, head.isOfGame { weight += 1 }
     if head.isSentence, head.isOfToday, head.isOfChallenge, head.isScoredByVerb { weight += 1 }
     if isTimedPuzzle(draft) { weight += head.hasDate && draft.tail.isSolved ? 2 : 1 }
     if isTitleOfRows(draft) { weight += 2 }
@@ -136,6 +138,7 @@ extension ResultReader {
     if head.isSolved || head.isLost || tail.isSolved || tail.isLost { weight += 1 }
     if tail.isOwnVerb { weight += 1 }
     if tail.hasPercent { weight += 1 }
+    if tail.hasMedal, head.isSigned, draft.isLinked { weight += 1 }
     if tail.hasCounts { weight += 1 }
     return weight
   }
@@ -264,6 +267,7 @@ extension ResultReader {
   /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
   private func isAboutPuzzle(_ draft: GeneralDraft) -> Bool {
     draft.head.isOfPuzzle || NameWords(text.scalars, draft.name).any.has(.puzzles)
+      || draft.head.isOfGame && draft.tail.isStated && draft.tail.time != nil
   }
 
   /// Whether a name ends with a word for puzzles, and a time that no evening has is alone below its

@@ -85,7 +85,7 @@ extension ResultReader {
         draft.name = above.name
         if head.isMode { draft.mode = head.name }
         draft.start = lines.lines[above.line].start
-        if above.isAddress { draft.isLinked = true }
+        if above.isAddress { draft.isLinked = true } else { noteAddresses(in: &draft) }
       } else {
         title = nil
       }
@@ -317,6 +317,15 @@ extension ResultReader {
     let name = text.scalars[draft.name].filter { Symbols.isLetter($0) }
     let word = text.scalars[tag.start + 1..<tag.end].filter { Symbols.isLetter($0) }
     if name.starts(with: word) { draft.isLinked = true }
+  }
+
+  /// Compares the addresses of a draft with the name that a title above gave it.
+  private mutating func noteAddresses(in draft: inout GeneralDraft) {
+    for line in draft.lines where lines.lines[line].hasAddress {
+      for token in tokens(ofLine: line) where lineTokens.tokens[token].kind == .address {
+        note(lineTokens.tokens[token], in: &draft)
+      }
+    }
   }
 
   private func note(_ address: LineToken, in draft: inout GeneralDraft) {
