@@ -5,10 +5,12 @@ extension String {
   ///
   /// The value stays the same: such characters are in JSON between quotes only.
   package var escapedForDisplay: String {
-    guard utf8.contains(where: { $0 >= 0x7F }) else { return self }
-    var text = ""
+    guard utf8.contains(where: { $0 >= 0x7F }),
+      let first = unicodeScalars.firstIndex(where: \.isHidden)
+    else { return self }
+    var text = String(unicodeScalars[..<first])
     text.reserveCapacity(utf8.count)
-    for scalar in unicodeScalars {
+    for scalar in unicodeScalars[first...] {
       guard scalar.isHidden else {
         text.unicodeScalars.append(scalar)
         continue

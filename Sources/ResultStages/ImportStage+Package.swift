@@ -30,7 +30,8 @@ extension ImportStage {
       ),
       tool: toolVersion
     )
-    let settings = try settingsForSenders(interruption)
+    let kept = KeptReadings()
+    let settings = try settingsForSenders(interruption, kept)
     let opening = try PackageWriter.open(output, binding: binding, keys: keys)
     var result = ImportResult()
     switch opening {
@@ -49,6 +50,7 @@ extension ImportStage {
         binding,
         entities,
         settings,
+        kept,
         &result,
         interruption
       )
@@ -134,6 +136,7 @@ extension ImportStage {
     _ binding: PackageBinding,
     _ entities: ImportEntities,
     _ settings: ImportSettings,
+    _ kept: KeptReadings,
     _ result: inout ImportResult,
     _ interruption: CancellationToken
   ) throws -> PackageReader {
@@ -142,7 +145,7 @@ extension ImportStage {
     var pass = ImportPass(entity: entities.results, writer: writer)
     if let base { try pass.carry(base) { ledger.reread($0).object } }
     var undescribed: [JSONObject] = []
-    var stored = try take(into: &pass, &undescribed, &ledger, &result, interruption)
+    var stored = try take(kept, into: &pass, &undescribed, &ledger, &result, interruption)
     if let base, let streaks = entities.streaks { stored += try Self.stored(streaks, in: base) }
     let results = pass
     for entity in base?.manifest.entities ?? []
@@ -178,6 +181,7 @@ extension ImportStage {
 
   /// Takes every entry of every file, and gives the streaks that were stored.
   private func take(
+    _ kept: KeptReadings,
     into pass: inout ImportPass,
     _ undescribed: inout [JSONObject],
     _ ledger: inout ResultLedger,
@@ -185,9 +189,9 @@ extension ImportStage {
     _ interruption: CancellationToken
   ) throws -> [(streak: JSONObject, place: String, file: String)] {
     var stored: [(streak: JSONObject, place: String, file: String)] = []
-    for file in files {
+    for (number, file) in files.enumerated() {
       let before = result.counts.texts
-      try read(file, into: &result, interruption) { entry, result in
+      try read(file, number, kept, into: &result, interruption) { entry, result in
         if case .streak(let streak) = entry.kind {
           stored.append((streak, entry.place.description, file.name))
           return true

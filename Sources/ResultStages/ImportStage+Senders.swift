@@ -7,19 +7,20 @@ import ResultText
 import StageSupport
 
 extension ImportStage {
-  /// The settings with what the files say of their senders.
+  /// The settings with what the files say of their senders; what was read for it is kept.
   ///
   /// A file that says what its owner sent only names others beside it. Where the other files name several
   /// senders and no one said whose results are wanted, only a person can say which of them is the owner.
   func settingsForSenders(
     _ interruption: CancellationToken,
+    _ kept: KeptReadings,
     asks: Bool = true
   ) throws -> ImportSettings {
     var settings = settings
     var unknown: [String: Int] = [:]
     // A person who gives the form of a text says that all of it is the owner's.
-    for file in files where file.form != .text || !file.isFormGiven {
-      let senders = try senders(of: file, interruption)
+    for (number, file) in files.enumerated() where file.form != .text || !file.isFormGiven {
+      let senders = try senders(of: file, interruption) { kept.keep($0, of: $1, number, $2) }
       // Files of several folders may have one name: what one of them says counts for all.
       if !senders.ambiguous.isEmpty {
         settings.ambiguous[file.name, default: []].formUnion(senders.ambiguous)
@@ -43,7 +44,8 @@ extension ImportStage {
   /// Who sent the texts of a file, as far as it says.
   private func senders(
     of file: LegacyFile,
-    _ interruption: CancellationToken
+    _ interruption: CancellationToken,
+    _ keep: (TextReading, LegacyEntry, Int) -> Void
   ) throws -> FileSenders {
     let texts = try file.reader(options, catalogue: catalogue)
     var reader = ResultReader(catalogue: catalogue)
@@ -53,7 +55,11 @@ extension ImportStage {
       count += 1
       if count.isMultiple(of: 1_000), interruption.isCancelled { throw MigrationError.interrupted }
       guard case .entry(let entry) = item else { continue }
-      senders.add(entry) { entry.reading ?? reader.read(entry.text) }
+      senders.add(entry) {
+        let reading = entry.reading ?? reader.read(entry.text)
+        keep(reading, entry, count)
+        return reading
+      }
     }
     return senders
   }

@@ -117,11 +117,12 @@ extension ImportStage {
     _ body: (ExplainedText) throws -> Void
   ) throws -> ImportResult {
     var result = ImportResult()
-    let settings = try settingsForSenders(interruption, asks: false)
+    let kept = KeptReadings()
+    let settings = try settingsForSenders(interruption, kept, asks: false)
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
-    for file in files {
+    for (number, file) in files.enumerated() {
       let before = result.counts.texts
-      try read(file, into: &result, interruption) { entry, result in
+      try read(file, number, kept, into: &result, interruption) { entry, result in
         let outcome = ledger.take(
           entry,
           file: file.name,
@@ -154,6 +155,8 @@ extension ImportStage {
   /// Reads a file to its end; `take` says whether an entry is counted.
   func read(
     _ file: LegacyFile,
+    _ number: Int,
+    _ kept: KeptReadings,
     into result: inout ImportResult,
     _ interruption: CancellationToken,
     _ take: (LegacyEntry, inout ImportResult) throws -> Bool
@@ -161,11 +164,13 @@ extension ImportStage {
     let reader = try file.reader(options, catalogue: catalogue)
     var count = 0
     while let item = try next(of: reader) {
+      count += 1
       switch item {
       case .note(let note):
         guard result.notes.count < Self.keptFindings else { continue }
         result.notes.append(ImportResult.Note(file: file.name, note: note))
-      case .entry(let entry):
+      case .entry(var entry):
+        if let reading = kept.reading(of: entry, number, count) { entry.reading = reading }
         if case .streak = entry.kind {
           result.counts.storedStreaks += 1
           _ = try take(entry, &result)
@@ -173,7 +178,6 @@ extension ImportStage {
           result.counts.otherValues += 1
         }
       }
-      count += 1
       guard count.isMultiple(of: 1_000) else { continue }
       if interruption.isCancelled { throw MigrationError.interrupted }
       progress.report(.advanced(.import, done: count, total: nil))

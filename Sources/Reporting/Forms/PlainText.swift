@@ -68,8 +68,11 @@ extension String {
 
   /// The text with those characters replaced that `replacement` gives something for.
   private func mapped(_ replacement: (Unicode.Scalar) -> String?) -> String {
-    var text = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
+    guard let first = unicodeScalars.firstIndex(where: { replacement($0) != nil }) else {
+      return self
+    }
+    var text = String.UnicodeScalarView(unicodeScalars[..<first])
+    for scalar in unicodeScalars[first...] {
       if let other = replacement(scalar) {
         text.append(contentsOf: other.unicodeScalars)
       } else {
