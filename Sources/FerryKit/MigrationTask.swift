@@ -32,8 +32,8 @@ struct MigrationTask {
       reopen in
       let account = try await pipeline.readiness(of: destination).account
       let opened = try pipeline.open()
-      try hold(opened.source.store.identity.uuid == consent.store, "another store")
       let storeAccount = try pipeline.expect(account, at: destination, for: opened)
+      try hold(storeAccount.binding.store == consent.store, "another store")
       let exported = try await pipeline.export(opened, interruption: requests.interruption)
       let checked = try await pipeline.check(exported.package, interruption: requests.interruption)
       let session = try await pipeline.session(
