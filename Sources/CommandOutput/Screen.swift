@@ -24,6 +24,8 @@ package final class Screen: Sendable {
   package let recorder: ReportRecorder
   /// Where the log is written to, where one is wanted.
   package let log: RunLog?
+  /// How commands to type next are spelled.
+  private let spelling: CommandSpelling
   private let isLive: Bool
   private let isColoured: Bool
   private let showsProgress: Bool
@@ -47,9 +49,11 @@ package final class Screen: Sendable {
     isQuiet: Bool,
     isReported: Bool,
     colours: Colours = .auto,
-    log: RunLog? = nil
+    log: RunLog? = nil,
+    spelling: CommandSpelling = .plain
   ) {
     self.log = log
+    self.spelling = spelling
     recorder = ReportRecorder(isWanted: isReported)
     self.format = format
     self.isQuiet = isQuiet
@@ -64,14 +68,16 @@ package final class Screen: Sendable {
   /// A line for a person.
   package func say(_ text: String) {
     guard !isQuiet else { return }
-    write("\(text.plainLines)\n")
+    write("\(spelling.spelled(text).plainLines)\n")
   }
 
   /// A line for a person that is said even when quiet: what went wrong.
-  package func warn(_ text: String) { write("\(text.plainLines)\n") }
+  package func warn(_ text: String) { write("\(spelling.spelled(text).plainLines)\n") }
 
   /// What went wrong, and what it came to: the words that a person looks for.
-  package func alarm(_ text: String) { write("\(coloured(text.plainLines, .red))\n") }
+  package func alarm(_ text: String) {
+    write("\(coloured(spelling.spelled(text).plainLines, .red))\n")
+  }
 
   /// The last line: how it ended.
   package func end(_ text: String, isGood: Bool) {
@@ -97,15 +103,16 @@ package final class Screen: Sendable {
 
   /// Why a run stopped before its end, and what a person can do about it.
   package func stopped(_ reason: String, cure: String) {
-    recorder.stopped(reason, cure: cure)
+    recorder.stopped(reason, cure: spelling.spelled(cure))
     warn("ferry: stopped: \(reason)".plainForTerminal)
     warn("  cure: \(cure)")
   }
 
   /// The next command to type.
   package func suggest(_ command: String) {
-    recorder.suggest(command)
-    say("next: \(command)".plainForTerminal)
+    let line = spelling.spelled("next: \(command)")
+    recorder.suggest(String(line.dropFirst("next: ".count)))
+    say(line.plainForTerminal)
   }
 
   /// The next commands to type, one after the other.
@@ -119,7 +126,10 @@ package final class Screen: Sendable {
   package func result(_ lines: [String]) {
     guard format == .text else { return }
     closeLine()
-    output(lines.map(\.plainForTerminal).joined(separator: "\n"))
+    let spelled = lines.map { line in
+      line.trimmingCharacters(in: .whitespaces).hasPrefix("cure: ") ? spelling.spelled(line) : line
+    }
+    output(spelled.map(\.plainForTerminal).joined(separator: "\n"))
   }
 
   /// A result as JSON, which the reports have in any case; nothing when text was asked for.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOptions
 import CommandOutput
 import DestinationModel
+import Files
 import JSONText
 import PackageStages
 import ProfileDrafting
@@ -20,12 +21,15 @@ struct InitCommand: AsyncParsableCommand {
         ferry init default.store -o draft
         ferry init default.store --preset pocketbase -o draft
         ferry init default.store --preset pocketbase --to URL -o draft
+        ferry init default.store --to ./openapi.yaml -o draft
 
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
       send records, name the backend with --preset (`ferry preset list`), or add an "api" section \
       to the profile. With --preset, collections and fields are drafted by convention, so compare \
       each of them with the server's. With --to, and the credential that may read the server's \
-      schema, they are matched with that, and what has no match is named. Nothing is sent. A \
+      schema, they are matched with that, and what has no match is named. Nothing is sent. --to \
+      takes a file in OpenAPI 3 as well, in JSON or YAML. Without --preset, the draft then has a \
+      skeleton of requests in rest.yaml, which says what is to be filled in. A \
       preset's file of yours is copied into the draft's folder, where the profile finds it.
 
       A column whose values are all identities of another entity, and that is called like it or holds \
@@ -63,7 +67,10 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "The backend that records go to: a name of `ferry preset list`, or ./FILE.yaml.")
   var preset: String?
 
-  @Option(help: "The backend's address, for the draft.", completion: .none)
+  @Option(
+    help: "The backend's address, or its description in OpenAPI 3: ./FILE.",
+    completion: .file()
+  )
   var to: String?
 
   @OptionGroup var variables: VariableOptions
@@ -95,23 +102,23 @@ struct InitCommand: AsyncParsableCommand {
             + "give the draft to another person"
         )
       }
-      context.screen.suggest(commands(for: profile.quotedForShell, destination?.preset))
+      context.screen.suggest(commands(for: profile.quotedForShell, destination))
       return .done
     }
   }
 
   /// What to type next, one after the other; a credential that is not given yet is asked for.
-  private func commands(for profile: String, _ preset: PresetSummary?) -> [String] {
+  private func commands(for profile: String, _ destination: DraftedDestination?) -> [String] {
     let store = ([store] + source.words).map(\.quotedForShell).joined(separator: " ")
-    guard let preset else {
+    guard let destination else {
       return ["ferry export \(store) --profile \(profile) -o PKG", "ferry validate PKG"]
     }
     let given = secrets.credentials
-    let needed = preset.api.neededCredentials.map { name in
+    let needed = destination.preset.api.neededCredentials.map { name in
       given.first { $0.hasPrefix("\(name)=") } ?? "\(name)=ask"
     }
     func place(_ credentials: [String]) -> String {
-      "--profile \(profile)\(to == nil ? " --to URL" : "")"
+      "--profile \(profile)\(destination.url == nil ? " --to URL" : "")"
         + credentials.map { " --credential \($0.quotedForShell)" }.joined()
     }
     let others = given.filter { !needed.contains($0) }
@@ -125,11 +132,12 @@ struct InitCommand: AsyncParsableCommand {
   private func destination(
     _ context: CommandContext
   ) async throws -> DraftedDestination? {
+    if let to, OpenAPIFile.isNamed(by: to) { return try described(by: to, context) }
     guard let preset else {
       guard to == nil, variables.values.isEmpty else {
         throw MigrationError.badChoice(
           reason: "--to and --set say where records go, and no --preset how",
-          cure: "add --preset NAME; `ferry preset list` has the names"
+          cure: "add --preset NAME, of `ferry preset list`, or give --to ./FILE in OpenAPI 3"
         )
       }
       return nil
@@ -137,6 +145,33 @@ struct InitCommand: AsyncParsableCommand {
     let summary = try PresetCommand.summary(of: preset, given: variables.given)
     let schema = try await schema(of: summary, context)
     return DraftedDestination(preset: summary, url: to, schema: schema)
+  }
+
+  /// The destination that a file in OpenAPI 3 describes; no server is asked.
+  private func described(by path: String, _ context: CommandContext) throws -> DraftedDestination {
+    let file: OpenAPIFile
+    let limit = SchemaRoute.AnswerForm.largestAnswer
+    let bytes = try InputFile.contents(of: path, limit: limit)
+    do throws(SchemaFault) {
+      file = try OpenAPIFile(bytes, named: Folder.lastName(of: path))
+    } catch {
+      throw MigrationError.badChoice(
+        reason: "\(path) cannot be drafted from: \(error.reason)",
+        cure: "name a file in OpenAPI 3, or a backend: "
+          + "`ferry init \(store.quotedForShell) --preset NAME -o \(output.quotedForShell)`"
+      )
+    }
+    let summary =
+      if let preset {
+        try PresetCommand.summary(of: preset, given: variables.given)
+      } else {
+        try file.skeleton(given: variables.given)
+      }
+    context.screen.say(
+      file.server.map { "note: the address \($0) is that of “servers” in \(path); check it" }
+        ?? "note: \(path) names no address; add “destinations” to the profile, or give --to URL"
+    )
+    return DraftedDestination(preset: summary, url: file.server, schema: file.schema)
   }
 
   /// What the server says of its collections; `nil` where it was not asked.

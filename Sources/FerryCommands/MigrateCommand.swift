@@ -219,38 +219,26 @@ struct MigrateRunner {
     }
   }
 
-  /// Signs in before a store is exported for nothing, and says what was looked at and what was not; gives
-  /// the account.
+  /// Signs in and compares the fields before a store is exported for nothing, and says what was not compared;
+  /// gives the account.
   private func checkReadiness(
     of destination: any Destination,
     _ pipeline: MigrationPipeline
   ) async throws -> String {
-    let readiness = try await Readiness(
-      of: destination,
-      packagesIn: output ?? context.state.packages,
-      patience: pipeline.options.readPatience(on: .system)
-    )
-    if let account, !AccountName.isSame(account, readiness.account) {
-      throw MigrationError.unexpectedAccount(expected: account, now: readiness.account)
-    }
+    let readiness = try await pipeline.readiness(of: destination)
     let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
     context.screen.say("signed in as \(readiness.account)\(space)")
-    for line in unasked(by: pipeline.profile) { context.screen.say(line) }
-    return readiness.account
-  }
-
-  /// What a migration does not ask before the export, and how a person asks it.
-  private func unasked(by profile: Profile) -> [String] {
-    let line =
-      "  not asked: whether the account may write, how much it may store, and which fields records "
-      + "have there"
-    guard let schema = profile.api?.schemaRoute else { return [line] }
-    let lacking = (schema.credentials ?? []).filter { name in
-      !destination.credentials.contains { $0.hasPrefix("\(name)=") }
+    context.screen.say("  not asked: whether the account may write, and how much it may store")
+    let checks = await Preflight.comparison(of: pipeline.profile, with: destination)
+      .filter { $0.verdict != .fits }
+    for line in PreflightText.lines(of: checks) { context.screen.say(line) }
+    if let unfit = checks.first(where: { $0.verdict == .unfit }) {
+      throw DestinationError.elsewhere(
+        reason: unfit.detail,
+        cure: unfit.cure ?? "see what `ferry preflight` says of it"
+      )
     }
-    let names = lacking.map { "“\($0)”" }.joined(separator: ", ")
-    let needed = lacking.isEmpty ? "" : "; it takes the credential \(names)"
-    return [line, "  `ferry preflight` compares the fields\(needed)".plainForTerminal]
+    return readiness.account
   }
 
   private func pipeline(

@@ -102,8 +102,28 @@ struct SharedOptions: ParsableArguments {
       isQuiet: quiet,
       isReported: isReported || metrics != nil,
       colours: Screen.Colours(rawValue: color) ?? .auto,
-      log: logFile.map { RunLog($0) }
+      log: logFile.map { RunLog($0) },
+      spelling: spelling
     )
+  }
+
+  /// The commands to type next look into the same state folder.
+  private var spelling: CommandSpelling {
+    guard state != Self.state(at: nil) else { return .plain }
+    let remembering: [any ParsableCommand.Type] = [
+      ValidateCommand.self, PlanCommand.self, UploadCommand.self, ResumeCommand.self,
+      VerifyCommand.self, RollbackCommand.self, MigrateCommand.self, WriteBackCommand.self,
+      StatusCommand.self, ShowCommand.self, HistoryCommand.self, PruneCommand.self,
+      CheckpointCommand.self, QuarantineCommand.self,
+    ]
+    var verbs: [String: Set<String>] = [:]
+    for command in remembering {
+      guard let verb = command.configuration.commandName else { continue }
+      verbs[verb] = Set(
+        command.configuration.subcommands.compactMap { $0.configuration.commandName }
+      )
+    }
+    return CommandSpelling(flags: "--state-dir \(state.path.quotedForShell)", verbs: verbs)
   }
 
   /// Whether standard output is a terminal that shows colours, or colours are wanted in any case.

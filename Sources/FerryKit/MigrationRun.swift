@@ -89,12 +89,12 @@ public struct MigrationProgress: Hashable, Sendable {
 
   /// The stages of the way, in order.
   public enum Stage: String, Hashable, Sendable, CaseIterable {
+    /// The account signs in.
+    case signIn
     /// The store is read, and the package written.
     case export
     /// Every record is held against its schema.
     case validate
-    /// The account signs in.
-    case signIn
     /// What has to happen is decided and written down.
     case plan
     /// Records and media are sent.

@@ -26,14 +26,22 @@ struct MigrationTask {
     )
     try hold(consent.destination == choice.address, "another destination")
     let pipeline = try pipeline()
-    let exported = try await pipeline.export(interruption: requests.interruption)
-    try hold(exported.package.manifest.source.store == consent.store, "another store")
-    let checked = try await pipeline.check(exported.package, interruption: requests.interruption)
     relay.show(.signIn)
     return try await choice.lendReopening(credentials: signIn.credentials.source) {
       destination,
       reopen in
-      let session = try await pipeline.session(sending: checked, to: destination, reopen: reopen)
+      let account = try await pipeline.readiness(of: destination).account
+      let opened = try pipeline.open()
+      let storeAccount = try pipeline.expect(account, at: destination, for: opened)
+      try hold(storeAccount.binding.store == consent.store, "another store")
+      let exported = try await pipeline.export(opened, interruption: requests.interruption)
+      let checked = try await pipeline.check(exported.package, interruption: requests.interruption)
+      let session = try await pipeline.session(
+        sending: checked,
+        to: destination,
+        account: storeAccount,
+        reopen: reopen
+      )
       return try await send(pipeline, in: session, after: exported)
     }
   }

@@ -23,6 +23,24 @@ package struct JSONTemplate: Hashable, Sendable {
     Self.filled(value, values)
   }
 
+  /// The members that an object has beside those of the name, and that win over those of the same name.
+  package func members(beside name: String) -> Set<String> {
+    Self.members(beside: .string("{\(name)}"), in: value)
+  }
+
+  private static func members(beside spread: JSONValue, in value: JSONValue) -> Set<String> {
+    switch value {
+    case .array(let elements):
+      elements.reduce(into: []) { $0.formUnion(members(beside: spread, in: $1)) }
+    case .object(let object):
+      object.members.reduce(
+        into: object[Self.spread] == spread
+          ? Set(object.members.map(\.name)).subtracting([Self.spread]) : []
+      ) { $0.formUnion(members(beside: spread, in: $1.value)) }
+    case .null, .boolean, .number, .string: []
+    }
+  }
+
   /// The members on the way to the text that is one name alone; `nil` where there is none outside of lists.
   package func path(to name: String) -> [String]? { Self.path(to: "{\(name)}", in: value) }
 

@@ -10,13 +10,14 @@ package import Retrying
 package import StageSupport
 import StoreFiles
 package import StoreReading
+import SyncReading
 import UploadPlanning
 package import Verification
 
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
-/// Its parts are called one after the other: ``export(_:interruption:)``, then
-/// ``check(_:interruption:notify:)``, ``session(sending:to:account:reopen:)`` and
+/// Its parts are called one after the other: ``readiness(of:)``, ``open()``, ``expect(_:at:for:)``,
+/// ``export(_:interruption:)``, then ``check(_:interruption:notify:)``, ``session(sending:to:account:reopen:)`` and
 /// ``send(in:interruption:notify:)``. Each remembers how far it came, and goes on there when the
 /// same migration is begun again.
 package struct MigrationPipeline: Sendable {
@@ -59,6 +60,26 @@ package struct MigrationPipeline: Sendable {
     self.state = state
     self.clock = clock
     self.progress = progress
+  }
+
+  /// Signs in before a store is read for nothing.
+  ///
+  /// - Throws: `DestinationError`, or `MigrationError.unexpectedAccount` where the account is another than the
+  ///   expected one.
+  package func readiness(of destination: any Destination) async throws -> Readiness {
+    let folder =
+      switch output {
+      case .path(let path), .folder(let path): path
+      }
+    let readiness = try await Readiness(
+      of: destination,
+      packagesIn: folder,
+      patience: options.readPatience(on: clock)
+    )
+    if let expected = options.expectedAccount, !AccountName.isSame(expected, readiness.account) {
+      throw MigrationError.unexpectedAccount(expected: expected, now: readiness.account)
+    }
+    return readiness
   }
 
   /// Copies and opens the store.
@@ -123,11 +144,11 @@ package struct MigrationPipeline: Sendable {
     )
   }
 
-  /// Signs in, unless it is known whose data the destination serves, and takes the checkpoint.
+  /// Takes the checkpoint of the account.
   package func session(
     sending checked: CheckedPackage,
     to destination: any Destination,
-    account: StoreAccount? = nil,
+    account: StoreAccount,
     reopen: DestinationReopening? = nil
   ) async throws -> UploadSession {
     var options = options

@@ -11,7 +11,7 @@ import StoreReading
 package struct DraftedDestination: Hashable, Sendable {
   package let preset: PresetSummary
   package let url: String?
-  /// What the server says of its collections; `nil` where it was not asked.
+  /// What the server says of its collections, or a file does; `nil` where neither was asked.
   package let schema: RemoteSchema?
 
   package init(preset: PresetSummary, url: String?, schema: RemoteSchema? = nil) {
@@ -138,6 +138,9 @@ package struct DraftedDestination: Hashable, Sendable {
       lines.append(
         "    # not sent: the server shows no collection for \(entity.name) (\(name))".plain
       )
+    }
+    for path in schema?.nestedPaths ?? [] {
+      lines.append("    # not drafted: records at \(path), below another record".plain)
     }
     let carried = blocks.flatMap { block in block.carried.map { "\(block.name).\($0)" } }
     if !carried.isEmpty {

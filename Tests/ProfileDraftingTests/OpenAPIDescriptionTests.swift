@@ -267,4 +267,76 @@ struct OpenAPIDescriptionTests {
     #expect(yaml.contains("\n      # not at the server: id\n"), "\(yaml)")
     #expect(yaml.contains("\n# To do: "), "\(yaml)")
   }
+
+  private func file(_ text: String) throws -> OpenAPIFile {
+    try OpenAPIFile(Array(text.utf8), named: "openapi.json")
+  }
+
+  private static let yaml = """
+    openapi: 3.0.3
+    servers: [{ url: https://example.com/v1 }]
+    paths:
+      /notes:
+        post:
+          requestBody:
+            content:
+              application/json:
+                schema: { properties: { id: { type: string }, title: { type: string } } }
+      /notes/{id}:
+        patch: {}
+        delete: {}
+      /notes/{id}/comments:
+        post: {}
+    """
+
+  @Test func `a file is read as what a server shows, and gives a skeleton of requests`() throws {
+    let file = try file(Self.yaml)
+    #expect(file.server == "https://example.com/v1")
+    let preset = try file.skeleton()
+    let destination = DraftedDestination(preset: preset, url: file.server, schema: file.schema)
+    let draft = try SQLiteDraft.make(of: Self.statements, to: destination)
+    let profile = try Profile(yaml: draft.yaml, path: "profile.yaml") { name in
+      (draft.schemas.map { ($0.name, $0.bytes) } + [preset.file].compactMap(\.self))
+        .first { $0.0 == name }?.1
+    }
+    let note = try #require(profile.api?.entity("note"))
+    #expect(note.create?.route.description == "POST /notes")
+    #expect(note.update?.route.description == "PATCH /notes/{id}")
+    #expect(note.delete?.route.description == "DELETE /notes/{id}")
+    #expect(note.read == nil)
+    #expect(note.body.map(\.name) == ["id", "title"], "\(draft.yaml)")
+    #expect(preset.text.contains("# To do: how one signs in"))
+    let nested = "# not drafted: records at /notes/{id}/comments, below another record\n"
+    #expect(draft.yaml.contains(nested), "\(draft.yaml)")
+  }
+
+  @Test func `JSON and YAML give the same collections`() throws {
+    let text = Self.variants
+    #expect(try file(text).schema.collections == collections(text))
+    #expect(try file(text).server == nil)
+    #expect(try file(text).skeleton().text.contains("natural-key: [local_id]"))
+    #expect(try file(text).skeleton().text.contains("POST /api/v1/{collection}"))
+  }
+
+  @Test(arguments: [
+    ("{", "neither whole JSON nor YAML"),
+    (#"{"swagger": "2.0", "paths": {}}"#, "no description in OpenAPI 3"),
+    (#"{"openapi": "3.1.0", "paths": {"/notes": {"get": {}}}}"#, "made at none of its paths"),
+    (#"{"openapi": "3.1.0", "components": {"schemas": {"A": {"properties": {"x": {}}}}}}"#, "none"),
+  ])
+  func `a file that describes no collections is refused with the reason`(
+    text: String,
+    words: String
+  ) throws {
+    let fault = #expect(throws: SchemaFault.self) { _ = try file(text) }
+    #expect(fault?.reason.contains(words) == true, "\(text)")
+  }
+
+  @Test(arguments: [
+    ("./openapi.yaml", true), ("/tmp/api", true), ("api.JSON", true), ("127.0.0.1:8090", false),
+    ("https://example.com/openapi.json", false), ("example.com", false),
+  ])
+  func `a path is no address of a server`(text: String, isFile: Bool) {
+    #expect(OpenAPIFile.isNamed(by: text) == isFile)
+  }
 }

@@ -86,6 +86,12 @@ package protocol Destination: Sendable {
   /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
   func preflight() async -> [DestinationCheck]
 
+  /// Compares the fields that are sent with those that the destination says its collections have.
+  ///
+  /// - Returns: What fits, what does not, and what could not be compared; nothing where the profile names no route
+  ///   that says it.
+  func schemaChecks() async -> [DestinationCheck]
+
   /// Looks whether the destination has the routes that media files go through; stores nothing.
   ///
   /// - Returns: Nothing where no file is sent, or where a file needs no route of its own.
@@ -142,6 +148,9 @@ extension Destination {
 
   /// There is nothing to look at beside what every destination has.
   package func preflight() async -> [DestinationCheck] { [] }
+
+  /// Nothing says what the collections have.
+  package func schemaChecks() async -> [DestinationCheck] { [] }
 
   /// A file needs no route of its own.
   package func fileChecks() async -> [DestinationCheck] { [] }

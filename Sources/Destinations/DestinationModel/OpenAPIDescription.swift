@@ -54,6 +54,17 @@ struct OpenAPIDescription {
     return collections
   }
 
+  /// The paths at which records are made below another record, in the order of the description.
+  var nestedPaths: [String] {
+    (root["paths"]?.object?.members ?? []).compactMap { path in
+      let names = path.name.split(separator: "/")
+      let isMade =
+        path.value["post"] != nil && names.last?.hasPrefix("{") == false
+        || path.value["put"] != nil
+      return isMade && names.dropLast().contains { $0.contains("{") } ? path.name : nil
+    }
+  }
+
   /// How many fields were looked at, as one schema may be referred to from many places.
   private final class Tally {
     private var count = 0

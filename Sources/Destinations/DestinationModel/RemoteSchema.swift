@@ -4,8 +4,13 @@ package import Profiles
 /// What a destination says of its own collections: which fields the records of each have.
 package struct RemoteSchema: Hashable, Sendable {
   package let collections: [Collection]
+  /// The paths at which records are made below another record, which are no collections.
+  package let nestedPaths: [String]
 
-  package init(collections: [Collection]) { self.collections = collections }
+  package init(collections: [Collection], nestedPaths: [String] = []) {
+    self.collections = collections
+    self.nestedPaths = nestedPaths
+  }
 
   /// Whether a text of this format is a date with a time: JSON Schema's name, or PostgreSQL's.
   static func isMoment(format: String?) -> Bool {
@@ -149,16 +154,20 @@ extension SchemaRoute.Form {
   ///
   /// - Throws: ``SchemaFault`` where it has too much.
   package func schema(in answer: JSONValue) throws(SchemaFault) -> RemoteSchema? {
-    let collections: [RemoteSchema.Collection]? =
-      switch self {
-      case .pocketbaseCollections: pocketBaseCollections(answer)
-      case .openAPI: try OpenAPIDescription(root: answer).collections()
-      case .postgREST: objects(answer["definitions"])
-      case .directusFields: directusCollections(answer)
-      case .parseSchemas: parseClasses(answer)
-      case .csdl: nil
-      }
-    return collections.map { RemoteSchema(collections: $0) }
+    var nestedPaths: [String] = []
+    let collections: [RemoteSchema.Collection]?
+    switch self {
+    case .pocketbaseCollections: collections = pocketBaseCollections(answer)
+    case .openAPI:
+      let description = OpenAPIDescription(root: answer)
+      collections = try description.collections()
+      nestedPaths = description.nestedPaths
+    case .postgREST: collections = objects(answer["definitions"])
+    case .directusFields: collections = directusCollections(answer)
+    case .parseSchemas: collections = parseClasses(answer)
+    case .csdl: collections = nil
+    }
+    return collections.map { RemoteSchema(collections: $0, nestedPaths: nestedPaths) }
   }
 
   // MARK: - PocketBase

@@ -110,6 +110,10 @@ extension WrappedDestination {
     await around(.preflight) { () async throws(Never) in await base.preflight() }
   }
 
+  package func schemaChecks() async -> [DestinationCheck] {
+    await around(.preflight) { () async throws(Never) in await base.schemaChecks() }
+  }
+
   package func fileChecks() async -> [DestinationCheck] {
     await around(.preflight) { () async throws(Never) in await base.fileChecks() }
   }

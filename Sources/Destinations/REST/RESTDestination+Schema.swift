@@ -60,7 +60,7 @@ extension RESTDestination {
   }
 
   /// Compares what the profile sends with the fields that the destination says it has.
-  func schemaChecks() async -> [DestinationCheck] {
+  package func schemaChecks() async -> [DestinationCheck] {
     guard let route = api.schemaRoute else { return [] }
     let name = "fields"
     do throws(DestinationError) {

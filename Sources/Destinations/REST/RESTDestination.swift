@@ -182,7 +182,7 @@ package final class RESTDestination: Destination {
   }
 
   package func preflight() async -> [DestinationCheck] {
-    var checks = await limitChecks() + batchChecks() + schemaChecks()
+    var checks = await limitChecks() + batchChecks()
     if let bucket { checks.append(await bucket.check()) }
     return checks
   }

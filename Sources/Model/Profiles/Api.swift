@@ -100,9 +100,10 @@ package struct Api: Hashable, Sendable {
     case .uuid, .uuid5, .digest: break
     }
     let key = profile.keyMember
+    let replaced = entity.replacedFields
     let isKept = entity.body.contains { rule in
-      if case .record = rule.source { return entity.identityMember != key }
-      return rule.name != entity.identityMember && rule.uses.contains { $0.path.names == [key] }
+      if case .record = rule.source { return !replaced.contains(key) }
+      return !replaced.contains(rule.name) && rule.uses.contains { $0.path.names == [key] }
     }
     return isKept || entity.unmapped.contains(key) ? nil : key
   }
@@ -221,6 +222,15 @@ package struct EntityApi: Hashable, Sendable {
     case .rows, .writes: return content.names + [name] == id.names ? name : nil
     case .batch, nil: return nil
     }
+  }
+
+  /// The fields of ``body`` that a create sends with another value: the identity that Ferry makes, and what the
+  /// request itself has under the name.
+  var replacedFields: Set<String> {
+    let batched: String? = if case .batch(let batch) = create { batch.localID } else { nil }
+    let template = create?.writeBatch?.write ?? create?.route.content?.body
+    return Set([identityMember, batched].compactMap(\.self))
+      .union(template?.members(beside: "body") ?? [])
   }
 
   /// Whether a row has its identity among the members that a body sends.

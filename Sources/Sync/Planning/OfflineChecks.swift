@@ -102,9 +102,10 @@ package enum OfflineChecks {
 
   /// The keys that no field has, where the destination's identities are made of them.
   ///
-  /// A UUID stays what it is by ``ClientID/uuid``. A plan, which reads the records, counts the keys that are none.
+  /// A UUID stays what it is by ``ClientID/uuid``. Only a plan, which reads the records, counts the keys that are none.
   static func lostKeys(of profile: Profile) -> [DestinationCheck] {
-    guard let api = profile.api, api.clientID != .uuid else { return [] }
+    guard let api = profile.api else { return [] }
+    let keepsUUIDs = api.clientID == .uuid
     return api.entities.compactMap { entity in
       guard let description = profile.entity(entity.entity),
         let key = api.lostKey(of: entity, description),
@@ -113,8 +114,10 @@ package enum OfflineChecks {
       return DestinationCheck(
         "members",
         of: entity.entity,
-        .unmapped,
-        "the destination's IDs are made of \(key), and no field has the key itself",
+        keepsUUIDs ? .unknown : .unmapped,
+        keepsUUIDs
+          ? "for a key in \(key) that is no UUID, an ID is made, and no field has the key itself"
+          : "the destination's IDs are made of \(key), and no field has the key itself",
         cure: "give “\(key)” a field of its own in “body”, or list “\(entity.entity).\(key)” under "
           + "“accept-unmapped” once the team has agreed"
       )

@@ -42,13 +42,24 @@ package struct Preflight: Sendable {
       return
     }
     checks += await destination.preflight()
+    checks += await Self.comparison(of: profile, with: destination)
     checks += await destination.fileChecks()
     for entity in profile.api?.entities ?? [] {
       checks.append(await Self.reading(entity, destination, patience))
     }
     checks +=
-      OfflineChecks.uncompared(by: profile) + OfflineChecks.schemas(of: profile)
-      + OfflineChecks.unmapped(by: profile) + OfflineChecks.lostKeys(of: profile)
+      OfflineChecks.schemas(of: profile) + OfflineChecks.unmapped(by: profile)
+      + OfflineChecks.lostKeys(of: profile)
+  }
+
+  /// Compares the fields that the profile sends with those that the destination says it has.
+  ///
+  /// What was not compared is in the answer too. No record is read.
+  package static func comparison(
+    of profile: Profile,
+    with destination: any Destination
+  ) async -> [DestinationCheck] {
+    await destination.schemaChecks() + OfflineChecks.uncompared(by: profile)
   }
 
   private static func reading(

@@ -38,6 +38,7 @@ struct WrappedDestinationTests {
     #expect(try await wrapper.media(file) == .absent)
     #expect(try await wrapper.mediaPage(of: "media:a", after: "c")?.next == "c")
     #expect(await wrapper.preflight().map(\.name) == ["zone"])
+    #expect(await wrapper.schemaChecks().map(\.name) == ["fields"])
     #expect(await wrapper.fileChecks().map(\.name) == ["files"])
     _ = await wrapper.send(.heroes(.create, []))
   }
@@ -47,7 +48,7 @@ struct WrappedDestinationTests {
 private final class NotingDestination: Destination {
   static let allCalls = [
     "account", "accountNames", "page", "record", "records", "media", "mediaPage", "preflight",
-    "fileChecks",
+    "schemaChecks", "fileChecks",
   ]
 
   private let noted = Mutex<[String]>([])
@@ -127,6 +128,11 @@ private final class NotingDestination: Destination {
   func preflight() async -> [DestinationCheck] {
     note()
     return [DestinationCheck("zone", .fits, "it is there")]
+  }
+
+  func schemaChecks() async -> [DestinationCheck] {
+    note()
+    return [DestinationCheck("fields", .fits, "they are there")]
   }
 
   func fileChecks() async -> [DestinationCheck] {

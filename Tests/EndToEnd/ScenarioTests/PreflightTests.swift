@@ -25,8 +25,8 @@ import Testing
       let answer = try await scenario.ferry(["preflight"] + scenario.destination).exits(0)
       #expect(checks(answer).contains("fields unknown"), "\(answer)")
       let dry = try await scenario.migrate(["-n"]).exits(0)
-      let line = dry.standardError.split(separator: "\n").first { $0.contains("not asked: ") }
-      #expect(line?.hasSuffix("and which fields records have there") == true, "\(dry)")
+      let words = "fields: the fields that records have at the destination were not looked at"
+      #expect(dry.standardError.contains(words), "\(dry)")
     }
   }
 

@@ -124,6 +124,10 @@ struct SupabaseTests {
       ).exits(7)
       #expect(preflight.standardOutput.contains("“notes” has no field folder, folder_ref"))
       #expect(preflight.standardOutput.contains("list what is not to be sent under “unmapped”"))
+      let migrate = try await scenario.migrate("--credential", "service=env:SERVICE").exits(7)
+      #expect(migrate.standardError.contains("“notes” has no field folder, folder_ref"))
+      let unseen = try await scenario.migrate("-n")
+      #expect(unseen.standardError.contains("takes the credential “service”"), "\(unseen)")
       #expect(try scenario.requests("POST") == 0)
     }
   }

@@ -65,6 +65,6 @@ import Testing
   }
 
   private static let wholeWay = [
-    "export", "validate", "signIn", "plan", "upload", "verify", "done",
+    "signIn", "export", "validate", "plan", "upload", "verify", "done",
   ]
 }

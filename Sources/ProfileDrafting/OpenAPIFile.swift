@@ -1,0 +1,138 @@
+package import DestinationModel
+import JSONText
+package import ProfileSettings
+package import Profiles
+
+/// A description of a backend in OpenAPI 3, as a file has it: JSON or YAML.
+package struct OpenAPIFile: Sendable {
+  /// The collections, as a server that shows the same description has them.
+  package let schema: RemoteSchema
+  /// The whole address that the description names first; `nil` where it names none.
+  package let server: String?
+  private let name: String
+  private let root: JSONValue
+
+  /// Whether a person names a file, and no address of a server.
+  package static func isNamed(by text: String) -> Bool {
+    guard !text.contains("://") else { return false }
+    return text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../")
+      || [".json", ".yaml", ".yml"].contains(where: text.lowercased().hasSuffix)
+  }
+
+  /// - Throws: `SchemaFault` for what is no such description, and for one at whose paths no records are made.
+  package init(_ bytes: [UInt8], named name: String) throws(SchemaFault) {
+    try SchemaRoute.AnswerForm.expectReadable(bytes)
+    let log = FaultLog(file: name)
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let value = try? JSONValue(parsing: text) {
+      root = value
+    } else if let value = SettingNode.read(yaml: text, log: log)?.json, log.faults.isEmpty {
+      root = value
+    } else {
+      let fault = log.faults.first
+      throw SchemaFault(
+        "it is neither whole JSON nor YAML: line \(fault?.line ?? 1): \(fault?.cause ?? "")"
+      )
+    }
+    guard root["openapi"]?.text?.hasPrefix("3.") == true else {
+      throw SchemaFault("it is no description in OpenAPI 3: “openapi” is not 3.0 or later")
+    }
+    guard let schema = try SchemaRoute.Form.openAPI.schema(in: root),
+      schema.collections.contains(where: { $0.path != nil })
+    else { throw SchemaFault("records are made at none of its paths") }
+    self.schema = schema
+    self.name = name
+    let server = root["servers"]?.array?.first?["url"]?.text
+    self.server = server.flatMap { $0.contains("://") && !$0.contains("{") ? $0 : nil }
+  }
+
+  /// How such a backend is spoken to, as far as the description says it; a person completes the rest.
+  ///
+  /// It is a preset of its own, which is written beside the profile.
+  package func skeleton(given: GivenValues = .none) throws(ProfileError) -> PresetSummary {
+    let bytes = Array(text.utf8)
+    return try PresetSummary("./\(Self.fileName)", given: given) { file in
+      file == Self.fileName ? bytes : nil
+    }
+  }
+
+  private static let fileName = "rest.yaml"
+
+  private var text: String {
+    let address = "\(prefix)/{collection}"
+    let known = knownField
+    var lines = [
+      "# A REST backend, drafted from \(name.plain). Look at each “To do” before records are sent.",
+      "ferry-preset: 1", "title: A REST backend, drafted from a description in OpenAPI 3", "api:",
+      "  kind: rest",
+      "  # To do: how one signs in. Here, each request has a token that was got before.",
+      "  credentials: [token]", #"  headers: { Authorization: "Bearer {token}" }"#,
+      "  # To do: whose data it is: a route that says it, or { constant: NAME }.",
+    ]
+    if isSnakeCase { lines.append("  names: snake_case") }
+    if known == "id" { lines.append("  client-id: uuid") }
+    lines += [
+      "  conventions:",
+      "    # A record is known at the server by this field, with which Ferry makes it.",
+    ]
+    if !schema.collections.contains(where: { $0.has(known) }) {
+      lines.append(
+        "    # To do: no collection takes such a field; a lost answer is settled by it alone."
+      )
+    }
+    lines += [
+      "    identity: { name: \(known) }", "    address: { name: \(known) }",
+      "    date: { compare: instant }", "  defaults:",
+      known == "id" ? "    replay: id" : "    natural-key: [\(known)]",
+      "    # To do: “items” where the rows are in a member of the answer, and how pages follow each other.",
+      "    list: { request: \"GET \(address)\" }",
+    ]
+    if hasItem("get") { lines.append("    read: { request: \"GET \(address)/{id}\" }") }
+    lines += ["    create: { request: \"POST \(address)\" }"]
+    if let change = ["patch", "put"].first(where: hasItem) {
+      lines.append("    update: { request: \"\(change.uppercased()) \(address)/{id}\" }")
+    }
+    if hasItem("delete") { lines.append("    delete: { request: \"DELETE \(address)/{id}\" }") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What comes before the name of most collections.
+  private var prefix: String {
+    let prefixes = schema.collections.compactMap { collection in
+      collection.path.map { String($0.dropLast(collection.name.count + 1)) }
+    }
+    let counts = Dictionary(prefixes.map { ($0, 1) }, uniquingKeysWith: +)
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+  }
+
+  /// The field that has the identity with which a record is made: of the usual ones, that of most collections.
+  private var knownField: String {
+    let usual = ["id", "local_id", "localId", "client_id", "clientId", "external_id", "externalId"]
+    let counts = usual.map { name in schema.collections.count { $0.has(name) } }
+    guard let most = counts.max(), most > 0, let place = counts.firstIndex(of: most) else {
+      return "local_id"
+    }
+    return usual[place]
+  }
+
+  private var isSnakeCase: Bool {
+    let fields = schema.collections.flatMap(\.fields)
+    return fields.contains { $0.name.contains("_") }
+      && !fields.contains { field in field.name.contains(where: \.isUppercase) }
+  }
+
+  /// Whether the description has a method for one record of a collection.
+  private func hasItem(_ method: String) -> Bool {
+    let addresses = Set(schema.collections.compactMap(\.path))
+    return (root["paths"]?.object?.members ?? []).contains { path in
+      let names = path.name.split(separator: "/")
+      return names.last?.hasPrefix("{") == true && path.value[method] != nil
+        && addresses.contains("/" + names.dropLast().joined(separator: "/"))
+    }
+  }
+}
+
+extension RemoteSchema.Collection {
+  /// Whether a new record may have a field.
+  fileprivate func has(_ name: String) -> Bool { field(named: name)?.isFilled == false }
+}
