@@ -266,7 +266,8 @@ let package = Package(
     module(
       "PreferenceFiles",
       [
-        "StoreFiles", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files", "TextCodecs",
+        "StoreFiles", "LongTexts", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
+        "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),

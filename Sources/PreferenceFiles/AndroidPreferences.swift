@@ -1,3 +1,4 @@
+import LongTexts
 import PropertyLists
 import XMLAccess
 
@@ -12,27 +13,28 @@ import XMLAccess
 /// | `set` of strings | an array, sorted by its bytes: the order in the file has no meaning |
 /// | `null` | null |
 ///
-/// Any other element is refused with its line. The file is read from front to back.
+/// Any other element is refused with its line. The file is read from front to back, and a long text is not
+/// held: a stand-in takes its place. A set is sorted by the stand-in of a long text.
 /// https://developer.android.com/reference/android/content/SharedPreferences
 struct AndroidPreferences {
   private(set) var members: [PropertyList.Member] = []
   private(set) var notes: [PropertyListNote] = []
   private var places: [String: Int] = [:]
   private let reader: XMLEventReader
-  private let textLimit: Int
+  private let texts: LongTexts
 
   /// Reads the file.
   ///
   /// - Parameters:
   ///   - path: The private copy.
-  ///   - textLimit: How many bytes one text may have.
+  ///   - texts: Takes the long texts.
   /// - Throws: ``XMLError`` for what is no XML, and for an element that is not one of these.
-  init(_ path: String, textLimit: Int) throws(XMLError) {
+  init(_ path: String, _ texts: LongTexts) throws(XMLError) {
     reader = try XMLEventReader(
       path: path,
       tolerance: [.controlCharacterReferences, .surrogatePairs]
     )
-    self.textLimit = textLimit
+    self.texts = texts
     guard case .start("map", _)? = try reader.next() else {
       throw reader.unexpected("the root element is not “map”")
     }
@@ -95,8 +97,40 @@ struct AndroidPreferences {
     return value
   }
 
+  /// The text of the element that just began, or its stand-in.
   private func string() throws(XMLError) -> String {
-    String(decoding: try reader.text(limit: textLimit), as: UTF8.self)
+    var text: [UInt8] = []
+    while text.count <= LongText.mostHeld {
+      guard let piece = try piece() else {
+        guard text.starts(with: LongText.mark) else { return String(decoding: text, as: UTF8.self) }
+        return try standIn(text, isWhole: true)
+      }
+      text += piece
+    }
+    return try standIn(text, isWhole: false)
+  }
+
+  /// What stands for a text that begins so, of which the rest is read unless it is whole.
+  private func standIn(_ start: [UInt8], isWhole: Bool) throws(XMLError) -> String {
+    do {
+      var writer = try LongStringWriter(texts)
+      try writer.take(start)
+      while !isWhole, let piece = try piece() { try writer.take(Array(piece)) }
+      return String(decoding: try writer.finished().dropFirst().dropLast(), as: UTF8.self)
+    } catch let error as XMLError {
+      throw error
+    } catch {
+      throw XMLError(.unreadable, path: reader.path, line: reader.line, reason: "\(error)")
+    }
+  }
+
+  /// The next piece of the text of an element; `nil` at its end, which is passed over.
+  private func piece() throws(XMLError) -> ArraySlice<UInt8>? {
+    switch try reader.next() {
+    case .text(let piece): return piece
+    case .start(let name, _): throw reader.unexpected("an element “\(name)” inside of text")
+    case .end, nil: return nil
+    }
   }
 
   private func strings() throws(XMLError) -> [String] {

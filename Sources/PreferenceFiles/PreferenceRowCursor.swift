@@ -1,4 +1,5 @@
 import JSONText
+import LongTexts
 import PropertyLists
 import Records
 import StoreFiles
@@ -15,6 +16,7 @@ final class PreferenceRowCursor: RowReader {
 
   private let table: PreferenceTable
   private let storePath: String
+  private let texts: LongTexts?
   /// The text before the ordinal in a row's address.
   private let addressPrefix: String
   private let places: [Place]
@@ -37,6 +39,7 @@ final class PreferenceRowCursor: RowReader {
     self.table = table
     self.places = places
     storePath = store.sourcePath
+    texts = store.texts
     addressPrefix = "x-preferences:\(store.identity.uuid)/\(request.entity)/"
     ordinal = Int(clamping: max(0, request.after ?? 0))
     unsafe cells = .allocate(capacity: places.count)
@@ -122,9 +125,15 @@ final class PreferenceRowCursor: RowReader {
     case .null: .null
     case .integer(let number): .integer(number)
     case .real(let number): .real(number)
-    case .text(let bytes): arena.text(bytes)
+    case .text(let bytes): lent(text: bytes)
     case .blob(let bytes): arena.blob(bytes)
-    case .json(let bytes): unsafe .json(arena.keep(bytes))
+    case .json(let bytes):
+      texts.map { arena.json(bytes, $0) } ?? (unsafe .json(arena.keep(bytes)))
     }
+  }
+
+  private func lent(text bytes: [UInt8]) -> Cell {
+    guard let texts else { return arena.text(bytes) }
+    return unsafe bytes.withUnsafeBytes { unsafe arena.text($0, texts) }
   }
 }

@@ -1,5 +1,6 @@
 import Files
 import JSONText
+import LongTexts
 import PropertyLists
 package import Records
 package import StoreFiles
@@ -40,6 +41,9 @@ package final class PreferencesStore: Store {
   /// The source's path, for messages.
   package let sourcePath: String
 
+  /// Where the texts are that stand-ins of Android's preferences stand for; `nil` for property lists, which
+  /// have none.
+  let texts: LongTexts?
   private let tables: [EntityName: PreferenceTable]
 
   /// The entity that holds the keys that are no entities of their own.
@@ -60,9 +64,10 @@ package final class PreferencesStore: Store {
   ///   `StoreError.notPreferences(path:found:)` for a list that is no dictionary of keys, and
   ///   `StoreError.malformedXML(_:)` for preferences of Android that cannot be read.
   package init(_ copy: StoreCopy, keepsSystemKeys: Bool = false) throws(StoreError) {
-    let isOfAndroid = copy.kind == .androidPreferences
-    let (members, notes) = try isOfAndroid ? Self.members(ofMap: copy) : Self.members(of: copy)
-    let keepsAll = keepsSystemKeys || isOfAndroid
+    texts = copy.kind == .androidPreferences ? LongTexts() : nil
+    let (members, notes) =
+      if let texts { try Self.members(ofMap: copy, texts) } else { try Self.members(of: copy) }
+    let keepsAll = keepsSystemKeys || texts != nil
     let isLeftOut = { (name: String) in !keepsAll && SystemKeys.contains(name) }
     var reading = PreferenceReading()
     for member in members where !isLeftOut(member.name) { reading.add(member) }
@@ -135,7 +140,8 @@ package final class PreferencesStore: Store {
   }
 
   private static func members(
-    ofMap copy: StoreCopy
+    ofMap copy: StoreCopy,
+    _ texts: LongTexts
   ) throws(StoreError) -> ([PropertyList.Member], [PropertyListNote]) {
     guard copy.byteCount <= sizeLimit else {
       throw .tooMany(
@@ -146,7 +152,7 @@ package final class PreferencesStore: Store {
       )
     }
     do throws(XMLError) {
-      let preferences = try AndroidPreferences(copy.path, textLimit: sizeLimit)
+      let preferences = try AndroidPreferences(copy.path, texts)
       return (preferences.members, preferences.notes)
     } catch {
       throw .malformedXML(

@@ -98,6 +98,56 @@ struct `Stores of Android` {
     #expect(values == ["Ada & Grace\n😀, -7, 1714521600000, 0.1, 1, json [\"a\",\"b\"], "])
   }
 
+  /// The texts of the only row, of which those that are not held are called long.
+  private func texts(_ names: [String], _ store: any Store) throws -> [String] {
+    let reader = try store.rows(
+      RowRequest(entity: "Preferences", fields: names.map { .attribute(path: [$0]) })
+    )
+    guard try reader.next() else { return [] }
+    return try reader.row.cells.map { (cell: Cell) throws -> String in
+      guard let large = cell.large else { return described(cell) }
+      guard let json = large.json else {
+        return "long " + String(decoding: try #require(large.bytes()), as: UTF8.self)
+      }
+      let texts = try json.texts.map { text in
+        String(decoding: try #require(text.value.bytes()), as: UTF8.self)
+      }
+      return String(decoding: json.bytes, as: UTF8.self) + " with " + texts.joined(separator: ", ")
+    }
+  }
+
+  @Test func `a string beyond one MiB is read in pieces, and a shorter one is held`() throws {
+    let line = "a \"b\", \\ \u{20AC}\u{1F600}\n\u{8}"
+    let escaped = line.replacing("\u{8}", with: "&#8;")
+    let held = String(repeating: "y", count: 1 << 20)
+    let store = try preferences(
+      "<string name=\"a\">\(String(repeating: escaped, count: 100_000))</string>"
+        + "<string name=\"b\">\(held)</string><string name=\"c\">\(held)y</string>"
+    )
+    #expect(
+      try texts(["a", "b", "c"], store)
+        == ["long " + String(repeating: line, count: 100_000), held, "long \(held)y"]
+    )
+  }
+
+  @Test func `a short string that reads as the place of a long one is itself`() throws {
+    let text = "\u{FDD0}text of 3 bytes"
+    let store = try preferences(
+      "<string name=\"a\">\(text)</string><set name=\"b\"><string>\(text)</string></set>"
+    )
+    #expect(
+      try texts(["a", "b"], store) == ["long " + text, "[\"\"] with \(text)"]
+    )
+  }
+
+  @Test func `a string beyond one MiB in a set is read in pieces`() throws {
+    let long = String(repeating: "x", count: 2 << 20)
+    let store = try preferences(
+      "<set name=\"a\"><string>\(long)</string><string>b</string></set>"
+    )
+    #expect(try texts(["a"], store) == ["[\"b\",\"\"] with \(long)"])
+  }
+
   @Test func `a character that is written as two surrogates is one`() throws {
     let store = try preferences("<string name=\"a\">&#55357;&#56832;</string>")
     #expect(try Rows.text(of: "Preferences", in: store) == ["😀"])

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row, or
-/// preferences with 30 MB in a key.
+/// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row,
+/// preferences of Android with as many in a key, or a property list with 30 MB in a key.
 struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case blob, text, realmblob, realmtext, xmlplist, binaryplist
-    case csvtext, tsvtext, jsontext, jsonltext
+    case csvtext, tsvtext, jsontext, jsonltext, androidtext
 
     var testDescription: String { rawValue }
   }
@@ -24,6 +24,7 @@ struct LargeSource {
     case .tsvtext: folder + "/large.tsv"
     case .jsontext: folder + "/large.json"
     case .jsonltext: folder + "/large.jsonl"
+    case .androidtext: folder + "/large.xml"
     }
   }
   var package: String { folder + "/large.ferry" }

@@ -16,6 +16,7 @@ source another last byte, `remove` removes its record, and `held` prints which v
 import base64
 import csv
 import hashlib
+import html
 import json
 import os
 import plistlib
@@ -116,6 +117,10 @@ def make(kind, path):
         form = plistlib.FMT_XML if kind.startswith("xml") else plistlib.FMT_BINARY
         with open(path, "wb") as file:
             plistlib.dump({"name": "a", "picture": large}, file, fmt=form)
+        return
+    if kind.startswith("android"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f'<map>\n<string name="picture">{html.escape(large)}</string>\n</map>\n')
         return
     if kind.startswith("realm"):
         make_realm(kind, path, large)
