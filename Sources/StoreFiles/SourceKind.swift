@@ -51,7 +51,7 @@ package struct SourceKind: Sendable {
   /// Why the file at a path of a container is not read, or `nil` where it is.
   package let refusal: @Sendable (_ path: String) -> String?
 
-  /// - Parameter refusal: See ``refusal``; unless given, stores are read and all other kinds are not.
+  /// Without a `refusal`, stores of the kind are read in a container, and files of any other use are not.
   package init(
     _ title: String,
     _ words: String,
