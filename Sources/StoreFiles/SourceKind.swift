@@ -33,7 +33,9 @@ package struct SourceKind: Sendable {
     package func matches(_ start: [UInt8]) -> Bool { start.dropFirst(place).starts(with: bytes) }
   }
 
-  /// The heading of its row in the documentation, which no other kind has.
+  /// Its name in the result of `inspect`, which no other kind has.
+  package let name: String
+  /// The heading of its row in the documentation.
   package let title: String
   /// What it is called in a message: `an SQLite database`.
   package let words: String
@@ -53,16 +55,18 @@ package struct SourceKind: Sendable {
 
   /// Without a `refusal`, stores of the kind are read in a container, and files of any other use are not.
   package init(
+    _ name: String,
     _ title: String,
     _ words: String,
     _ use: Use,
     by recognition: String,
     marks: [Mark] = [],
     looks: @escaping @Sendable ([UInt8], Int64) -> Bool = { _, _ in false },
-    name hasName: @escaping @Sendable (String) -> Bool = { _ in false },
+    hasName: @escaping @Sendable (String) -> Bool = { _ in false },
     refusal: (@Sendable (String) -> String?)? = nil,
     cure: String
   ) {
+    self.name = name
     self.title = title
     self.words = words
     self.recognition = recognition
@@ -82,15 +86,16 @@ package struct SourceKind: Sendable {
 }
 
 extension SourceKind: Hashable {
-  package static func == (one: SourceKind, other: SourceKind) -> Bool { one.title == other.title }
+  package static func == (one: SourceKind, other: SourceKind) -> Bool { one.name == other.name }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(title) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 // MARK: - Stores that modules below `StoreReading` read
 
 extension SourceKind {
   package static let sqlite = SourceKind(
+    "sqlite",
     "SQLite: Core Data, SwiftData, GRDB, Couchbase Lite 2 and 3, `androidx.room`, any other",
     "an SQLite database",
     .store,
@@ -99,6 +104,7 @@ extension SourceKind {
     cure: "give a Core Data or SwiftData store"
   )
   package static let binaryPropertyList = SourceKind(
+    "binaryPropertyList",
     "Preferences, a binary property list",
     "a binary property list",
     .document,
@@ -108,6 +114,7 @@ extension SourceKind {
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
   package static let xmlPropertyList = SourceKind(
+    "xmlPropertyList",
     "Preferences, an XML property list",
     "an XML property list",
     .document,
@@ -119,6 +126,7 @@ extension SourceKind {
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
   package static let oldStylePropertyList = SourceKind(
+    "oldStylePropertyList",
     "Preferences, an old-style property list",
     "an old-style property list",
     .document,
@@ -128,6 +136,7 @@ extension SourceKind {
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
   package static let androidPreferences = SourceKind(
+    "androidPreferences",
     "SharedPreferences of Android",
     "preferences of an Android app (SharedPreferences)",
     .document,
@@ -152,6 +161,7 @@ extension SourceKind {
     "give the app's other stores, and have the app export this one"
 
   package static let writeAheadLog = SourceKind(
+    "writeAheadLog",
     "SQLite write-ahead log without its database",
     "an SQLite write-ahead log without its database",
     .unread,
@@ -160,6 +170,7 @@ extension SourceKind {
     cure: "give the database itself and keep this file beside it, under its own name"
   )
   package static let rollbackJournal = SourceKind(
+    "rollbackJournal",
     "SQLite rollback journal without its database",
     "an SQLite rollback journal without its database",
     .unread,
@@ -168,6 +179,7 @@ extension SourceKind {
     cure: "give the database itself and keep this file beside it, under its own name"
   )
   package static let encrypted = SourceKind(
+    "encrypted",
     "SQLCipher and other encrypted SQLite databases",
     "without a known beginning and evenly random: it may be an encrypted SQLite database",
     .unread,
@@ -177,6 +189,7 @@ extension SourceKind {
       + "sqlcipher_export), and give that file"
   )
   package static let couchbaseEncrypted = SourceKind(
+    "couchbaseEncrypted",
     "Encrypted database of Couchbase Lite (Enterprise Edition)",
     "an encrypted database of Couchbase Lite",
     .unread,
@@ -185,6 +198,7 @@ extension SourceKind {
       "have the app remove the encryption (changeEncryptionKey with no key), and give that folder"
   )
   package static let coreDataBinary = SourceKind(
+    "coreDataBinary",
     "Core Data binary store",
     "a Core Data binary store, which is not read",
     .unread,
@@ -193,6 +207,7 @@ extension SourceKind {
     cure: "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
   )
   package static let objectBox = SourceKind(
+    "objectBox",
     "ObjectBox",
     "an ObjectBox database",
     .unread,
@@ -200,6 +215,7 @@ extension SourceKind {
     cure: "have the app write its objects to JSON, and give that file"
   )
   package static let lmdb = SourceKind(
+    "lmdb",
     "LMDB",
     "an LMDB database",
     .unread,
@@ -208,6 +224,7 @@ extension SourceKind {
     cure: otherDatabase
   )
   package static let levelDB = SourceKind(
+    "levelDB",
     "LevelDB: Firestore's cache and others",
     "the index of a LevelDB database",
     .unread,
@@ -216,6 +233,7 @@ extension SourceKind {
     cure: "export the data at the server whose cache it is, or have the app export it"
   )
   package static let androidBackup = SourceKind(
+    "androidBackup",
     "Android backup (`adb backup`)",
     "a backup of an Android device",
     .unread,
@@ -226,6 +244,7 @@ extension SourceKind {
       + "folder"
   )
   package static let dataStore = SourceKind(
+    "dataStore",
     "DataStore of Android",
     "preferences of an Android app as protocol buffers (DataStore), which are not read",
     .unread,
@@ -233,6 +252,7 @@ extension SourceKind {
     cure: "have the app write these preferences to JSON or SharedPreferences, and give that file"
   )
   package static let berkeleyDB = SourceKind(
+    "berkeleyDB",
     "Berkeley DB",
     "a Berkeley DB database",
     .unread,
@@ -244,6 +264,7 @@ extension SourceKind {
     cure: otherDatabase
   )
   package static let duckDB = SourceKind(
+    "duckDB",
     "DuckDB",
     "a DuckDB database",
     .unread,
@@ -252,6 +273,7 @@ extension SourceKind {
     cure: otherDatabase
   )
   package static let accessDatabase = SourceKind(
+    "accessDatabase",
     "Microsoft Access",
     "a Microsoft Access database",
     .unread,
@@ -260,6 +282,7 @@ extension SourceKind {
     cure: otherDatabase
   )
   package static let oldSQLite = SourceKind(
+    "oldSQLite",
     "SQLite 2",
     "a database of SQLite 2",
     .unread,
@@ -268,6 +291,7 @@ extension SourceKind {
     cure: otherDatabase
   )
   package static let unknown = SourceKind(
+    "unknown",
     "Any other file that is named like a database",
     "of no kind that Ferry knows",
     .unread,
@@ -283,6 +307,7 @@ extension SourceKind {
 
 extension SourceKind {
   package static let checkpoint = SourceKind(
+    "checkpoint",
     "A checkpoint of Ferry",
     "a checkpoint of Ferry, where it remembers its runs",
     .other,
@@ -290,6 +315,7 @@ extension SourceKind {
     cure: "give the app's store"
   )
   package static let plan = SourceKind(
+    "plan",
     "A plan of Ferry",
     "a plan that Ferry saved",
     .other,
@@ -297,6 +323,7 @@ extension SourceKind {
     cure: "give the app's store"
   )
   package static let folder = SourceKind(
+    "folder",
     "A folder",
     "a folder",
     .other,
@@ -304,6 +331,7 @@ extension SourceKind {
     cure: "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
   )
   package static let empty = SourceKind(
+    "empty",
     "An empty file",
     "empty",
     .other,

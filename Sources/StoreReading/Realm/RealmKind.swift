@@ -9,6 +9,7 @@ extension StoreReader {
 
 extension SourceKind {
   package static let realm = SourceKind(
+    "realm",
     "Realm, file formats 2 to 24",
     "a Realm database",
     .store,

@@ -11,19 +11,21 @@ extension StoreReader {
 
 extension SourceKind {
   package static let delimitedText = SourceKind(
+    "delimitedText",
     "CSV, TSV",
     "a table of delimited text",
     .document,
     by: "the name: `.csv`, `.tsv`, `.tab`",
-    name: TableName.isDelimited,
+    hasName: TableName.isDelimited,
     cure: "give a file of rows or objects by itself"
   )
   package static let json = SourceKind(
+    "json",
     "JSON, JSON Lines",
     "a JSON file",
     .document,
     by: "the name: `.json`, `.jsonl`, `.ndjson`",
-    name: { TableName.isDocument($0) || TableName.holdsLines($0) },
+    hasName: { TableName.isDocument($0) || TableName.holdsLines($0) },
     cure: "give a file of rows or objects by itself"
   )
 }

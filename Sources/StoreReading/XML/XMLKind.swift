@@ -8,6 +8,7 @@ extension StoreReader {
 
 extension SourceKind {
   package static let coreDataXML = SourceKind(
+    "coreDataXML",
     "Core Data XML store",
     "a Core Data XML store",
     .store,
