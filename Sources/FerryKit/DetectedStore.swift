@@ -67,7 +67,7 @@ public struct DetectedStore: Hashable, Sendable {
 
 extension DetectedStore {
   init(_ preview: MigrationPreview, destination: String, runs: [KnownRun]) {
-    kind = preview.identity.kind.rawValue
+    kind = preview.identity.kind.description
     identity = preview.identity.uuid
     self.destination = destination
     entities = preview.lines.map { line in

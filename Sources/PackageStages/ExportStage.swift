@@ -390,7 +390,7 @@ package struct ExportStage: Sendable {
     return PackageManifest(
       tool: PackageManifest.Tool(version: toolVersion),
       source: PackageManifest.Source(
-        kind: opened.identity.kind.traits.packageName,
+        kind: opened.identity.kind.packageName,
         store: opened.identity.uuid,
         path: path(of: opened.identity),
         digest: binding.source,

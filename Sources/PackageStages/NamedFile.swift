@@ -25,9 +25,9 @@ package enum NamedFile: Hashable, Sendable {
       return
     }
     self =
-      switch kind.format.use {
-      case .read(.sqlite), .read(.coreDataXML), .read(.realm): .store(kind)
-      case .read(.propertyList), .read(.sharedPreferences), .read(.files), .unread: .other
+      switch kind.use {
+      case .store: .store(kind)
+      case .document, .unread: .other
       case .other: kind == .plan ? .plan : kind == .checkpoint ? .checkpoint : .other
       }
   }

@@ -1,160 +1,354 @@
-import Files
-import RealmFiles
-
-/// What a source is, by its first bytes.
+/// What Ferry knows of one kind of file: its name, how it is recognised, and what to give instead.
 ///
-/// The name counts for files of text that a person named: a table may begin with any letters. It counts for
-/// kinds of Android and of Couchbase Lite, too, which have no mark of their own.
-package enum SourceKind: String, Hashable, Sendable, CaseIterable {
-  case sqlite
-  case writeAheadLog, rollbackJournal
-  case coreDataXML, coreDataBinary
-  case binaryPropertyList, xmlPropertyList, oldStylePropertyList
-  /// A Realm database, plain or encrypted.
-  case realm
-  /// The preferences of an Android app as XML (SharedPreferences).
-  case androidPreferences
-  /// A table as CSV or TSV, and JSON that may hold objects: known by name only.
-  case delimitedText, json
-  /// Databases of other kinds, which are not read.
-  case lmdb, objectBox, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
-  case androidBackup, dataStore
-  /// A database of Couchbase Lite's Enterprise Edition with a key.
-  case couchbaseEncrypted
-  /// What Ferry itself keeps: what it remembers of its runs, and a plan that a person saved.
-  case checkpoint, plan
-  case folder, empty, encrypted, unknown
-
-  /// What is known of the kind.
-  package var format: SourceFormat {
-    switch self {
-    case .sqlite: .sqlite
-    case .writeAheadLog: .writeAheadLog
-    case .rollbackJournal: .rollbackJournal
-    case .coreDataXML: .coreDataXML
-    case .coreDataBinary: .coreDataBinary
-    case .binaryPropertyList: .binaryPropertyList
-    case .xmlPropertyList: .xmlPropertyList
-    case .oldStylePropertyList: .oldStylePropertyList
-    case .realm: .realm
-    case .androidPreferences: .androidPreferences
-    case .delimitedText: .delimitedText
-    case .json: .json
-    case .lmdb: .lmdb
-    case .objectBox: .objectBox
-    case .levelDB: .levelDB
-    case .berkeleyDB: .berkeleyDB
-    case .duckDB: .duckDB
-    case .accessDatabase: .accessDatabase
-    case .oldSQLite: .oldSQLite
-    case .androidBackup: .androidBackup
-    case .dataStore: .dataStore
-    case .couchbaseEncrypted: .couchbaseEncrypted
-    case .checkpoint: .checkpoint
-    case .plan: .plan
-    case .folder: .folder
-    case .empty: .empty
-    case .encrypted: .encrypted
-    case .unknown: .unknown
-    }
+/// `StoreReading` lists all kinds and recognises a file by that list. Messages and the page “Which stores are
+/// read” are made of it, and a test compares that page with it.
+package struct SourceKind: Sendable {
+  /// What becomes of a file of this kind.
+  package enum Use: Hashable, Sendable {
+    /// It is read as a store.
+    case store
+    /// The same, though files of the kind are seldom stores: a person names one, or its place tells.
+    case document
+    /// It is, or belongs to, a database that is not read: in a folder it is named and counts as left out.
+    case unread
+    /// It is no store of an app.
+    case other
   }
 
-  /// What it is called in a message.
-  package var words: String { format.words }
+  /// Bytes at a place of a file.
+  package struct Mark: Hashable, Sendable {
+    /// The place, counted from zero.
+    package let place: Int
+    package let bytes: [UInt8]
 
+    package init(_ bytes: [UInt8], at place: Int = 0) {
+      self.place = place
+      self.bytes = bytes
+    }
+
+    package init(_ text: String, at place: Int = 0) {
+      self.init(Array(text.utf8), at: place)
+    }
+
+    package func matches(_ start: [UInt8]) -> Bool { start.dropFirst(place).starts(with: bytes) }
+  }
+
+  /// Its name in the result of `inspect`, which no other kind has.
+  package let name: String
+  /// The heading of its row in the documentation.
+  package let title: String
+  /// What it is called in a message: `an SQLite database`.
+  package let words: String
+  /// How it is recognised, in words.
+  package let recognition: String
+  /// The bytes it is recognised by, one of them; nothing where more than bytes decides.
+  package let marks: [Mark]
+  /// Whether a file without a mark is of this kind, by its beginning and its size.
+  package let looks: @Sendable (_ start: [UInt8], _ size: Int64) -> Bool
+  /// Whether a text of no other kind is of this one by its name.
+  package let hasName: @Sendable (_ path: String) -> Bool
+  package let use: Use
   /// What a person can do when this kind is refused.
-  package var cure: String { format.cure }
+  package let cure: String
+  /// Why the file at a path of a container is not read, or `nil` where it is.
+  package let refusal: @Sendable (_ path: String) -> String?
+
+  /// Without a `refusal`, stores of the kind are read in a container, and files of any other use are not.
+  package init(
+    _ name: String,
+    _ title: String,
+    _ words: String,
+    _ use: Use,
+    by recognition: String,
+    marks: [Mark] = [],
+    looks: @escaping @Sendable ([UInt8], Int64) -> Bool = { _, _ in false },
+    hasName: @escaping @Sendable (String) -> Bool = { _ in false },
+    refusal: (@Sendable (String) -> String?)? = nil,
+    cure: String
+  ) {
+    self.name = name
+    self.title = title
+    self.words = words
+    self.recognition = recognition
+    self.marks = marks
+    self.looks = looks
+    self.hasName = hasName
+    self.use = use
+    self.cure = cure
+    self.refusal = refusal ?? { _ in use == .store ? nil : "it is \(words)" }
+  }
 
   /// Whether a file of this kind can be read as a store.
-  package var isRead: Bool {
-    if case .read = format.use { true } else { false }
-  }
+  package var isRead: Bool { use == .store || use == .document }
 
   /// Whether it is, or belongs to, a database that is not read.
-  package var isUnreadDatabase: Bool { format.use == .unread }
+  package var isUnreadDatabase: Bool { use == .unread }
+}
 
-  /// Looks at the file's beginning.
-  ///
-  /// - Throws: ``StoreError/file(_:)`` when it cannot be read or is a symbolic link.
-  package init(of path: String) throws(StoreError) {
-    if Folder.exists(path) {
-      self = .folder
-      return
-    }
-    do throws(FileError) {
-      let file = try InputFile(path, followsLinks: false)
-      let size = try file.size()
-      let start = try file.bytes(at: 0, count: Int(min(size, 4096)))
-      let kind = SourceKind(start: start, size: size).named(path)
-      self = kind.isOfOpenText ? TableName.kind(of: path) ?? kind : kind
-    } catch {
-      throw .file(error)
-    }
-  }
+extension SourceKind: Hashable {
+  package static func == (one: SourceKind, other: SourceKind) -> Bool { one.name == other.name }
 
-  /// Recognises a file of `size` bytes by its first 4,096.
-  package init(start: [UInt8], size: Int64) {
-    if size == 0 {
-      self = .empty
-    } else if let kind = Self.allCases.first(where: { kind in
-      kind.format.marks.contains { $0.matches(start) }
-    }) {
-      self = kind == .sqlite ? Self.sqlite(start, size) : kind
-    } else {
-      self =
-        Self.markup(in: start) ?? Self.oldStyle(start)
-        ?? (EncryptedLook.matches(start: start, size: size) ? .realm : nil)
-        ?? (Self.looksEncrypted(start[...], size) ? .encrypted : .unknown)
-    }
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
 
-  /// The same kind, or what the file's name and folder make of it.
-  ///
-  /// ObjectBox keeps an LMDB database in a folder of this name; DataStore writes protocol buffers, which
-  /// begin with no mark. Couchbase Lite encrypts `db.sqlite3` in a folder `NAME.cblite2`.
-  /// https://developer.android.com/topic/libraries/architecture/datastore
-  package func named(_ path: String) -> SourceKind {
-    let parts = path.lowercased().split(separator: "/")
-    let folder = parts.dropLast().last
-    switch self {
-    case .lmdb: return folder == "objectbox" ? .objectBox : self
-    case .unknown, .encrypted:
-      guard let name = parts.last else { return self }
-      if self == .encrypted, name == "db.sqlite3", folder?.hasSuffix(".cblite2") == true {
-        return .couchbaseEncrypted
-      }
-      let isDataStore =
-        name.hasSuffix(".preferences_pb") || folder == "datastore" && name.hasSuffix(".pb")
-      return isDataStore ? .dataStore : self
-    default: return self
-    }
-  }
+// MARK: - Stores that modules below `StoreReading` read
 
-  /// Whether a text that is a table can begin as this kind does.
-  private var isOfOpenText: Bool { [.unknown, .levelDB, .coreDataBinary].contains(self) }
+extension SourceKind {
+  package static let sqlite = SourceKind(
+    "sqlite",
+    "SQLite: Core Data, SwiftData, GRDB, Couchbase Lite 2 and 3, `androidx.room`, any other",
+    "an SQLite database",
+    .store,
+    by: "`SQLite format 3` at byte 0",
+    marks: [Mark(Array("SQLite format 3".utf8) + [0])],
+    cure: "give a Core Data or SwiftData store"
+  )
+  package static let binaryPropertyList = SourceKind(
+    "binaryPropertyList",
+    "Preferences, a binary property list",
+    "a binary property list",
+    .document,
+    by: "`bplist` at byte 0",
+    marks: [Mark("bplist")],
+    refusal: ContainerRules.listRefusal,
+    cure: "give the app's store, or its preferences in Library/Preferences"
+  )
+  package static let xmlPropertyList = SourceKind(
+    "xmlPropertyList",
+    "Preferences, an XML property list",
+    "an XML property list",
+    .document,
+    by: "the element `plist`",
+    looks: { start, _ in
+      markup(start).map { $0.contains("<plist") || $0.contains("<!DOCTYPE plist") } ?? false
+    },
+    refusal: ContainerRules.listRefusal,
+    cure: "give the app's store, or its preferences in Library/Preferences"
+  )
+  package static let oldStylePropertyList = SourceKind(
+    "oldStylePropertyList",
+    "Preferences, an old-style property list",
+    "an old-style property list",
+    .document,
+    by: "a brace, a name and an equals sign",
+    looks: { start, _ in isOldStyle(start) },
+    refusal: ContainerRules.listRefusal,
+    cure: "give the app's store, or its preferences in Library/Preferences"
+  )
+  package static let androidPreferences = SourceKind(
+    "androidPreferences",
+    "SharedPreferences of Android",
+    "preferences of an Android app (SharedPreferences)",
+    .document,
+    by: "the element `map` without attributes",
+    looks: { start, _ in markup(start).map(isMap) ?? false },
+    refusal: ContainerRules.mapRefusal,
+    cure: "give the app's store, or its preferences in shared_prefs"
+  )
+}
 
-  /// What a file is that begins as an SQLite database: one of an app's or of Ferry's, or one of which only
-  /// the first bytes are left plain, as SQLCipher does on iOS.
-  ///
-  /// https://www.sqlite.org/fileformat.html#application_id
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size
-  private static func sqlite(_ start: [UInt8], _ size: Int64) -> SourceKind {
-    guard start.count >= 72 else { return .sqlite }
-    switch String(decoding: start[68..<72], as: UTF8.self) {
-    case "Fery": return .checkpoint
-    case "FryP": return .plan
-    default: return looksEncrypted(start[32...], size) ? .encrypted : .sqlite
-    }
-  }
+// MARK: - Databases that are not read
 
-  private static func markup(in start: [UInt8]) -> SourceKind? {
+extension SourceKind {
+  /// The kinds of which no file is read, in the order in which they are recognised.
+  package static let unread: [SourceKind] = [
+    .writeAheadLog, .rollbackJournal, .coreDataBinary, .lmdb, .objectBox, .levelDB, .berkeleyDB,
+    .duckDB, .accessDatabase, .oldSQLite, .androidBackup, .dataStore, .couchbaseEncrypted,
+    .checkpoint, .plan, .folder, .empty, .encrypted, .unknown,
+  ]
+
+  private static let otherDatabase =
+    "give the app's other stores, and have the app export this one"
+
+  package static let writeAheadLog = SourceKind(
+    "writeAheadLog",
+    "SQLite write-ahead log without its database",
+    "an SQLite write-ahead log without its database",
+    .unread,
+    by: "`37 7F 06 82` or `37 7F 06 83` at byte 0",
+    marks: [Mark([0x37, 0x7F, 0x06, 0x82]), Mark([0x37, 0x7F, 0x06, 0x83])],
+    cure: "give the database itself and keep this file beside it, under its own name"
+  )
+  package static let rollbackJournal = SourceKind(
+    "rollbackJournal",
+    "SQLite rollback journal without its database",
+    "an SQLite rollback journal without its database",
+    .unread,
+    by: "`D9 D5 05 F9 20 A1 63 D7` at byte 0",
+    marks: [Mark([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])],
+    cure: "give the database itself and keep this file beside it, under its own name"
+  )
+  package static let encrypted = SourceKind(
+    "encrypted",
+    "SQLCipher and other encrypted SQLite databases",
+    "without a known beginning and evenly random: it may be an encrypted SQLite database",
+    .unread,
+    by: "whole pages of evenly random bytes",
+    looks: { start, size in looksEncrypted(start[...], size) },
+    cure: "decrypt a copy with sqlcipher (PRAGMA key, ATTACH a new file with an empty key, SELECT "
+      + "sqlcipher_export), and give that file"
+  )
+  package static let couchbaseEncrypted = SourceKind(
+    "couchbaseEncrypted",
+    "Encrypted database of Couchbase Lite (Enterprise Edition)",
+    "an encrypted database of Couchbase Lite",
+    .unread,
+    by: "whole pages of evenly random bytes in `db.sqlite3` of a folder `.cblite2`",
+    cure:
+      "have the app remove the encryption (changeEncryptionKey with no key), and give that folder"
+  )
+  package static let coreDataBinary = SourceKind(
+    "coreDataBinary",
+    "Core Data binary store",
+    "a Core Data binary store, which is not read",
+    .unread,
+    by: "`CoreData` at byte 0",
+    marks: [Mark("CoreData")],
+    cure: "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
+  )
+  package static let objectBox = SourceKind(
+    "objectBox",
+    "ObjectBox",
+    "an ObjectBox database",
+    .unread,
+    by: "an LMDB database in a folder `objectbox`",
+    cure: "have the app write its objects to JSON, and give that file"
+  )
+  package static let lmdb = SourceKind(
+    "lmdb",
+    "LMDB",
+    "an LMDB database",
+    .unread,
+    by: "`DE C0 EF BE` at byte 16 or 12",
+    marks: [Mark([0xDE, 0xC0, 0xEF, 0xBE], at: 16), Mark([0xDE, 0xC0, 0xEF, 0xBE], at: 12)],
+    cure: otherDatabase
+  )
+  package static let levelDB = SourceKind(
+    "levelDB",
+    "LevelDB: Firestore's cache and others",
+    "the index of a LevelDB database",
+    .unread,
+    by: "`MANIFEST-` at byte 0 of the file `CURRENT`",
+    marks: [Mark("MANIFEST-")],
+    cure: "export the data at the server whose cache it is, or have the app export it"
+  )
+  package static let androidBackup = SourceKind(
+    "androidBackup",
+    "Android backup (`adb backup`)",
+    "a backup of an Android device",
+    .unread,
+    by: "`ANDROID BACKUP` at byte 0",
+    marks: [Mark("ANDROID BACKUP\n")],
+    cure:
+      "unpack a copy with the Android backup extractor (abe unpack), then tar, and give the app's "
+      + "folder"
+  )
+  package static let dataStore = SourceKind(
+    "dataStore",
+    "DataStore of Android",
+    "preferences of an Android app as protocol buffers (DataStore), which are not read",
+    .unread,
+    by: "the name: `.preferences_pb`, or `.pb` in a folder `datastore`",
+    cure: "have the app write these preferences to JSON or SharedPreferences, and give that file"
+  )
+  package static let berkeleyDB = SourceKind(
+    "berkeleyDB",
+    "Berkeley DB",
+    "a Berkeley DB database",
+    .unread,
+    by: "`00 05 31 62` or `00 06 15 61` at byte 12, in either order",
+    marks: [
+      Mark([0x62, 0x31, 0x05, 0x00], at: 12), Mark([0x00, 0x05, 0x31, 0x62], at: 12),
+      Mark([0x61, 0x15, 0x06, 0x00], at: 12), Mark([0x00, 0x06, 0x15, 0x61], at: 12),
+    ],
+    cure: otherDatabase
+  )
+  package static let duckDB = SourceKind(
+    "duckDB",
+    "DuckDB",
+    "a DuckDB database",
+    .unread,
+    by: "`DUCK` at byte 8",
+    marks: [Mark("DUCK", at: 8)],
+    cure: otherDatabase
+  )
+  package static let accessDatabase = SourceKind(
+    "accessDatabase",
+    "Microsoft Access",
+    "a Microsoft Access database",
+    .unread,
+    by: "`Standard Jet DB` or `Standard ACE DB` at byte 4",
+    marks: [Mark("Standard Jet DB", at: 4), Mark("Standard ACE DB", at: 4)],
+    cure: otherDatabase
+  )
+  package static let oldSQLite = SourceKind(
+    "oldSQLite",
+    "SQLite 2",
+    "a database of SQLite 2",
+    .unread,
+    by: "`** This file contains an SQLite 2` at byte 0",
+    marks: [Mark("** This file contains an SQLite 2")],
+    cure: otherDatabase
+  )
+  package static let unknown = SourceKind(
+    "unknown",
+    "Any other file that is named like a database",
+    "of no kind that Ferry knows",
+    .unread,
+    by: "the name: `.db`, `.store`, `.hive`, `.isar` and others",
+    refusal: { _ in "it is named like a database, and of no kind that Ferry knows" },
+    cure:
+      "check that this is the file the app keeps its data in, and name a table .csv, .tsv, .jsonl or "
+      + ".json"
+  )
+}
+
+// MARK: - What is no store of an app
+
+extension SourceKind {
+  package static let checkpoint = SourceKind(
+    "checkpoint",
+    "A checkpoint of Ferry",
+    "a checkpoint of Ferry, where it remembers its runs",
+    .other,
+    by: "the application ID of SQLite: `Fery`",
+    cure: "give the app's store"
+  )
+  package static let plan = SourceKind(
+    "plan",
+    "A plan of Ferry",
+    "a plan that Ferry saved",
+    .other,
+    by: "the application ID of SQLite: `FryP`",
+    cure: "give the app's store"
+  )
+  package static let folder = SourceKind(
+    "folder",
+    "A folder",
+    "a folder",
+    .other,
+    by: "the file system",
+    cure: "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
+  )
+  package static let empty = SourceKind(
+    "empty",
+    "An empty file",
+    "empty",
+    .other,
+    by: "its size",
+    cure: "give another copy; a store is never empty"
+  )
+}
+
+// MARK: - Looks
+
+extension SourceKind {
+  /// The letters of a text that begins with an element, or `nil` for any other.
+  package static func markup(_ start: [UInt8]) -> Substring? {
     // Wider encodings put zero bytes between the letters.
     let text = String(decoding: start.filter { $0 != 0 && $0 < 0x80 }, as: UTF8.self)
     let trimmed = text.drop { $0.isWhitespace }
-    guard trimmed.hasPrefix("<") else { return nil }
-    if isMap(trimmed) { return .androidPreferences }
-    if text.contains("<!DOCTYPE database") || text.contains("<database") { return .coreDataXML }
-    return text.contains("<plist") || text.contains("<!DOCTYPE plist") ? .xmlPropertyList : nil
+    return trimmed.hasPrefix("<") ? trimmed : nil
   }
 
   /// Whether the root is `map` and has no attributes, as `XmlUtils` of Android writes it.
@@ -169,9 +363,9 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   }
 
   /// A dictionary as NeXT wrote it: a brace, a name, and an equals sign where JSON has a colon.
-  private static func oldStyle(_ start: [UInt8]) -> SourceKind? {
+  private static func isOldStyle(_ start: [UInt8]) -> Bool {
     let letters = start.filter { $0 > 0x20 && $0 < 0x7F }
-    guard letters.first == UInt8(ascii: "{") else { return nil }
+    guard letters.first == UInt8(ascii: "{") else { return false }
     var rest = letters.dropFirst()
     if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
       var isEscaped = false
@@ -182,11 +376,11 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
     } else {
       rest = rest.drop { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ":") }
     }
-    return rest.first == UInt8(ascii: "=") ? .oldStylePropertyList : nil
+    return rest.first == UInt8(ascii: "=")
   }
 
   /// Ciphertext has whole pages, and its bytes are spread evenly.
-  private static func looksEncrypted(_ start: ArraySlice<UInt8>, _ size: Int64) -> Bool {
+  package static func looksEncrypted(_ start: ArraySlice<UInt8>, _ size: Int64) -> Bool {
     guard size >= 1024, size % 512 == 0 else { return false }
     var counts = Array(repeating: 0, count: 256)
     for byte in start { counts[Int(byte)] += 1 }

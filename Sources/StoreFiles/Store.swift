@@ -33,25 +33,6 @@ package protocol RowReader: AnyObject {
 
 /// Which store this is.
 package struct StoreIdentity: Hashable, Sendable {
-  /// What wrote the store, and in which form.
-  package enum Kind: String, Hashable, Sendable {
-    case swiftData, coreData
-    /// The XML form of a Core Data store.
-    case coreDataXML
-    /// Any other SQLite database.
-    case sqlite
-    /// The preferences of an app (`UserDefaults`), a property list.
-    case preferences
-    /// A Realm database.
-    case realm
-    /// A database of Couchbase Lite 2 or 3.
-    case couchbaseLite
-    /// Files of rows or objects: CSV, JSON.
-    case files
-    /// Several stores of one app.
-    case container
-  }
-
   package let kind: Kind
   /// The store's own UUID, part of the address of each of its objects; for a kind that has none,
   /// a name that stays the same from run to run.
@@ -64,7 +45,7 @@ package struct StoreIdentity: Hashable, Sendable {
 
   /// Whether the name is this store's alone.
   package var isUnique: Bool {
-    switch kind.traits.naming {
+    switch kind.naming {
     case .own: true
     case .shared: false
     case .ownIfUUID: UUIDText.isUUID(uuid.utf8)

@@ -35,8 +35,7 @@ package struct StoreCopy: Hashable, Sendable {
   ///
   /// - Throws: ``StoreError/unsupported(path:kind:)`` when it is a folder, and
   ///   ``StoreError/unsteady(path:attempts:)`` when it changed during the copy each time.
-  package init(of sourcePath: String, into folder: String) throws(StoreError) {
-    let kind = try SourceKind(of: sourcePath)
+  package init(of sourcePath: String, as kind: SourceKind, into folder: String) throws(StoreError) {
     guard kind != .folder else { throw .unsupported(path: sourcePath, kind: kind) }
     let parts = kind == .sqlite ? Self.copiedParts : [.main]
     if kind == .sqlite { try Self.expectPages(in: sourcePath) }

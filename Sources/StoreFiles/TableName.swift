@@ -3,11 +3,9 @@ package enum TableName {
   private static let delimited = [".csv", ".tsv", ".tab"]
   private static let lines = [".jsonl", ".ndjson"]
 
-  /// What a file of that name is, if nothing in it says otherwise; `nil` for any other name.
-  package static func kind(of path: String) -> SourceKind? {
-    let name = path.lowercased()
-    if delimited.contains(where: name.hasSuffix) { return .delimitedText }
-    return isDocument(path) || holdsLines(path) ? .json : nil
+  /// Whether a file of that name is a table, if nothing in it says otherwise.
+  package static func isDelimited(_ path: String) -> Bool {
+    delimited.contains(where: path.lowercased().hasSuffix)
   }
 
   /// Whether tabs separate the values.

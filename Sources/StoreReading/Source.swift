@@ -1,4 +1,3 @@
-import PreferenceFiles
 import Records
 package import SQLiteStores
 package import StoreFiles
@@ -17,7 +16,7 @@ package struct Source {
     /// Whether what can still be read of a damaged store is read, and what cannot is a finding.
     package let readsDamaged: Bool
     /// The stores of a container that are read; empty for all that are found.
-    package let stores: [StoreChoice]
+    package private(set) var stores: [StoreChoice]
     /// The bundle identifier of the app whose part of a backup is read.
     package let app: String?
     /// Files of a folder that are left out, because a person knows them.
@@ -49,16 +48,9 @@ package struct Source {
 
     /// The same, for only these stores of a container.
     package func choosing(_ stores: [StoreChoice]) -> Options {
-      Options(
-        models: models,
-        checksIntegrity: checksIntegrity,
-        readsDamaged: readsDamaged,
-        stores: stores,
-        app: app,
-        ignored: ignored,
-        keepsSystemKeys: keepsSystemKeys,
-        realmKey: realmKey
-      )
+      var options = self
+      options.stores = stores
+      return options
     }
   }
 
@@ -121,7 +113,10 @@ package struct Source {
 
   /// Opens a copy as what it is.
   static func open(_ copy: StoreCopy, options: Options) throws(StoreError) -> any Store {
-    let store = try understood(copy, options: options)
+    guard let reader = StoreReader.all.first(where: { $0.kind == copy.kind }) else {
+      throw .unsupported(path: copy.sourcePath, kind: copy.kind)
+    }
+    let store = try reader.open(copy, options)
     let count = store.model.entities.count
     guard count <= largestEntityCount else {
       throw .tooMany(
@@ -132,42 +127,6 @@ package struct Source {
       )
     }
     return store
-  }
-
-  private static func understood(
-    _ copy: StoreCopy,
-    options: Options
-  ) throws(StoreError) -> any Store {
-    switch copy.kind.format.use {
-    case .read(.sqlite): try database(copy, options: options)
-    case .read(.coreDataXML): try XMLStore(copy, models: options.models)
-    case .read(.realm): try RealmStore(copy, key: options.realmKey)
-    case .read(.propertyList), .read(.sharedPreferences):
-      try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
-    case .read(.files): try FileStore(copy, readsDamaged: options.readsDamaged)
-    case .unread, .other: throw .unsupported(path: copy.sourcePath, kind: copy.kind)
-    }
-  }
-
-  /// Opens a SQLite database as what its tables say it is.
-  private static func database(
-    _ copy: StoreCopy,
-    options: Options
-  ) throws(StoreError) -> any Store {
-    let opening = try DatabaseOpening(
-      copy,
-      checksIntegrity: options.checksIntegrity,
-      readsDamaged: options.readsDamaged
-    )
-    let schema = try StoreSchema(opening.database)
-    if CoreDataStore.isMade(of: schema) {
-      return try CoreDataStore(opening, schema, models: options.models)
-    }
-    if let collections = CouchbaseSchema(schema) { return try CouchbaseStore(opening, collections) }
-    if CouchbaseSchema.isOfFirstRelease(schema) {
-      throw CouchbaseFolder.firstRelease(copy.sourcePath)
-    }
-    return try SQLiteStore(opening)
   }
 
   /// The files that were read, as they were.

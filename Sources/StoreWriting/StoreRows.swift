@@ -28,7 +28,7 @@ struct StoreRows {
     self.places = places
   }
 
-  var isCoreData: Bool { reading.store.identity.kind.traits.tables == .ofCoreData }
+  var isCoreData: Bool { reading.store.identity.kind.tables == .ofCoreData }
 
   /// Where an entity of the store lies; `nil` where the store has no table of it.
   func place(of entity: EntityName) -> EntityPlace? { places[entity] }

@@ -104,7 +104,7 @@ package struct WriteBackApplication {
   }
 
   private func expect(_ source: Source, _ path: String) throws(StoreWritingError) {
-    guard source.store.identity.kind.traits.tables != .unwritten else {
+    guard source.store.identity.kind.tables != .unwritten else {
       throw .unsupportedStore(path: path)
     }
     guard source.store.identity.uuid == file.store else {

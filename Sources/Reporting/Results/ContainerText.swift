@@ -37,7 +37,7 @@ package enum ContainerText {
       "form": .string(container.form.rawValue),
       "stores": .list(container.stores) { store in
         [
-          "path": .string(store.path), "kind": .string(store.kind.rawValue),
+          "path": .string(store.path), "kind": .string(store.kind.name),
           "bytes": .whole(store.byteCount), "refusal": .text(store.refusal),
         ]
       },

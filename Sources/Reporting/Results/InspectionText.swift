@@ -28,7 +28,7 @@ package enum InspectionText {
     let framework = identity.frameworkVersion.map { ", Core Data \($0)\(systems)" } ?? ""
     var lines = [
       inspection.path,
-      "  kind     \(identity.kind.traits.words)\(framework)",
+      "  kind     \(identity.kind.words)\(framework)",
       "  store    \(identity.uuid)",
       "  model    \(inspection.model.origin.words)\(versions(of: identity))",
     ]
@@ -99,7 +99,7 @@ package enum InspectionText {
   package static func value(of inspection: StoreInspection) -> JSONValue {
     let identity = inspection.identity
     var object: JSONObject = [
-      "type": "inspection", "kind": .string(identity.kind.rawValue),
+      "type": "inspection", "kind": .string(identity.kind.description),
       "store": .string(identity.uuid), "modelOrigin": .string(inspection.model.origin.rawValue),
       "modelVersions": .array(identity.modelVersionIdentifiers.map { .string($0) }),
       "files": .list(inspection.files) { file in

@@ -60,34 +60,13 @@ package enum ContainerRules {
       .first { $0.hasSuffix(".realm") }
   }
 
-  /// Whether a file that is a store by its bytes or its name is not read, and why.
-  package static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
-    switch kind.format.use {
-    case .read(.sqlite), .read(.coreDataXML): nil
-    case .read(.realm): realmRefusal(file.path)
-    case .read(.propertyList): listRefusal(file.path)
-    case .read(.sharedPreferences): mapRefusal(file.path)
-    case .read(.files), .unread, .other:
-      "it is \(kind == .unknown ? "named like a database, and " : "")\(kind.words)"
-    }
-  }
-
-  /// Before Realm upgrades a file, it copies it to `NAME.v9.backup.realm`, 9 being the old format.
-  private static func realmRefusal(_ path: String) -> String? {
-    let parts = (path.split(separator: "/").last ?? "").split(separator: ".")
-    guard parts.count >= 4, parts.suffix(2) == ["backup", "realm"],
-      let version = parts.dropLast(2).last, version.hasPrefix("v"), Int(version.dropFirst()) != nil
-    else { return nil }
-    return "Realm copied the database to it before an upgrade; name it to have it read"
-  }
-
-  private static func mapRefusal(_ path: String) -> String? {
+  static func mapRefusal(_ path: String) -> String? {
     path.split(separator: "/").dropLast().last == "shared_prefs"
       ? nil : "it looks like preferences outside shared_prefs; name it to have it read"
   }
 
   /// Only preferences are read without being asked for; containers are full of other lists.
-  private static func listRefusal(_ path: String) -> String? {
+  static func listRefusal(_ path: String) -> String? {
     let parts = path.split(separator: "/")
     guard parts.suffix(3).dropLast() == ["Library", "Preferences"], let name = parts.last else {
       return "it is a property list outside Library/Preferences; name it to have it read"

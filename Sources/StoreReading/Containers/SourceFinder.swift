@@ -114,7 +114,7 @@ package struct SourceFinder {
         else { return .other(OtherTally.kind(ofName: file.path)) }
       default: break
       }
-      return .store(kind, refusal: ContainerRules.refusal(of: file, kind: kind))
+      return .store(kind, refusal: kind.refusal(file.path))
     } catch {
       return .unreadable(error)
     }

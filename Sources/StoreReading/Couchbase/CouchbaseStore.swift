@@ -127,3 +127,13 @@ package final class CouchbaseStore: Store {
     )
   }
 }
+
+extension StoreIdentity.Kind {
+  /// A database of Couchbase Lite 2 or 3.
+  package static let couchbaseLite = Self(
+    "couchbaseLite",
+    "Couchbase Lite database",
+    "couchbase-lite",
+    .ownIfUUID
+  )
+}

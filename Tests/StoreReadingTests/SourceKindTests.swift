@@ -7,22 +7,22 @@ import Testing
 import StoreSamples
 
 /// The list of kinds that Ferry recognises, and the page that is made of it.
-struct SourceFormatTests {
-  private static let kinds = SourceKind.allCases
+struct SourceKindTests {
+  private static let kinds = SourceKind.all
 
   private static let page =
     Samples.folder + "/../Sources/FerryCommands/FerryCommands.docc/how-to/stores.md"
 
   @Test func `each format that is read has its row on the page`() throws {
     let page = try String(contentsOfFile: Self.page, encoding: .utf8)
-    for format in Self.kinds.filter(\.isRead).map(\.format) {
+    for format in Self.kinds.filter(\.isRead) {
       #expect(page.contains("\n| \(format.title) | \(format.recognition) |\n"), "\(format.title)")
     }
   }
 
   @Test func `each database that is not read has its row with the cure on the page`() throws {
     let page = try String(contentsOfFile: Self.page, encoding: .utf8)
-    for format in Self.kinds.map(\.format) where format.use == .unread {
+    for format in Self.kinds where format.use == .unread {
       let row = "\n| \(format.title) | \(format.recognition) | \(format.cure) |\n"
       #expect(page.contains(row), "\(row)")
     }
@@ -33,20 +33,20 @@ struct SourceFormatTests {
     let formats = try #require(page.range(of: "\n## Leave out"))
     let titles = page[..<formats.lowerBound].split(separator: "\n").filter { $0.hasPrefix("| ") }
       .compactMap { $0.split(separator: "|").first?.trimmingCharacters(in: .whitespaces) }
-    let known = Set(Self.kinds.map(\.format.title)).union(["Store", "Database"])
+    let known = Set(Self.kinds.map(\.title)).union(["Store", "Database"])
     #expect(Set(titles).subtracting(known).isEmpty, "\(titles)")
   }
 
-  @Test(arguments: kinds.filter { !$0.format.marks.isEmpty })
+  @Test(arguments: kinds.filter { !$0.marks.isEmpty })
   func `a file with a format's mark is of that format`(kind: SourceKind) {
-    for mark in kind.format.marks {
+    for mark in kind.marks {
       let start = Array(repeating: UInt8(0), count: mark.place) + mark.bytes
       #expect(SourceKind(start: start, size: Int64(start.count)) == kind)
     }
   }
 
   @Test func `no two formats share a mark, a title or words`() {
-    let formats = Self.kinds.map(\.format)
+    let formats = Self.kinds
     #expect(Set(formats.flatMap(\.marks)).count == formats.flatMap(\.marks).count)
     #expect(Set(formats.map(\.title)).count == formats.count)
     #expect(Set(formats.map(\.words)).count == formats.count)
