@@ -212,6 +212,19 @@ import Testing
     ) { try members(.create, Self.record, none) }
   }
 
+  @Test func `a reference to a record of several members is refused by name`() throws {
+    let program = try Self.program {
+      $0.replacing(
+        "create: { request: POST /owners }",
+        with: "id: [land, number]\n          create: { request: POST /owners }"
+      )
+    }
+    try document.parse(copying: Self.record.canonicalBytes)
+    #expect(throws: MappingFault.compoundReference(member: "owner", "Owner")) {
+      _ = try program.members(for: .create, of: document.root, in: document, .planning)
+    }
+  }
+
   // A package of an earlier profile has the member, and knows of no record that it names.
   @Test func `a reference without an entity in the package is reported with a cure`() throws {
     let export = try CompiledExport(profile: SampleApp.profile(), model: SampleApp.model)

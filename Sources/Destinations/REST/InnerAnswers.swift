@@ -72,14 +72,14 @@ struct InnerAnswers {
   ///   - paths: The items' paths, in their order.
   ///   - ids: The identities that the client chose, in the same order; empty where it did not.
   ///   - row: Where the body of an answer has the row.
-  ///   - id: Where a row has its identity.
+  ///   - id: The identity of a row; `nil` for a row without one.
   init?(
     _ answer: AnswerBody?,
     _ batch: RequestBatch,
     _ paths: [String],
     _ ids: [String],
     _ row: MemberPath,
-    _ id: MemberPath
+    _ id: (JSONValue) -> String?
   ) {
     let responses = answer?.value.value(at: batch.responses)?.array ?? []
     let answers = responses.compactMap { InnerAnswer($0, batch.answerParts) }
@@ -91,7 +91,7 @@ struct InnerAnswers {
     var nameless: [InnerAnswer] = []
     for (order, response) in answers.enumerated() {
       let body = response.body
-      let name = (body?.value(at: row)?.value(at: id) ?? body?.value(at: id))?.shortText
+      let name = body?.value(at: row).flatMap(id) ?? body.flatMap(id)
       let named = name.flatMap { owners[JSONName($0)] ?? spelled[$0.identitySpelling] }
       if batch.isInOrder {
         guard named ?? order == order else { return nil }

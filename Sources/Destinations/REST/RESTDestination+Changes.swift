@@ -46,8 +46,12 @@ extension RESTDestination {
   }
 
   /// What names in braces represent in a request about a record that is there.
-  private static func values(of item: OutgoingBatch.Item, _ serverID: String) -> [String: String] {
-    var values = ["id": serverID]
+  private static func values(
+    of item: OutgoingBatch.Item,
+    _ serverID: String,
+    _ entity: EntityApi
+  ) -> [String: String] {
+    var values = entity.values(ofIdentity: serverID)
     values["version"] = item.version
     return values
   }
@@ -61,7 +65,7 @@ extension RESTDestination {
   ) -> Call {
     var call = Call(
       route: route.route,
-      values: values(of: item, serverID),
+      values: values(of: item, serverID, entity),
       body: .json(
         Self.wrapped(shaped(Self.body(item, route), route.shape, id: serverID), in: route.wrap)
       )
@@ -85,7 +89,7 @@ extension RESTDestination {
       return ItemResult(exchange, faulty: change)
     }
     if exchange.status == 204 {
-      if route.route.isFilter {
+      if route.route.isFilter(of: entity) {
         guard let rows = exchange.headers.first(name: "Content-Range") else {
           return .outcome(.unknown(reason: Self.unreported))
         }
@@ -141,7 +145,7 @@ extension RESTDestination {
     _ route: DeleteRoute,
     _ entity: EntityApi
   ) -> Call {
-    var call = Call(route: route.route, values: values(of: item, serverID))
+    var call = Call(route: route.route, values: values(of: item, serverID, entity))
     if route.ifMatch { call.headers.add(name: "If-Match", value: entity.entityTag(item.version)) }
     return call
   }
@@ -157,7 +161,7 @@ extension RESTDestination {
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange) { status, reason in removal(exchange, status, reason) }
     }
-    guard route.route.isFilter else { return .outcome(.removed) }
+    guard route.route.isFilter(of: entity) else { return .outcome(.removed) }
     guard let body else { return await look(forRemoved: serverID, entity, exchange) }
     guard body.view.elements?.isEmpty == true else { return .outcome(.removed) }
     return .outcome(
@@ -238,8 +242,9 @@ extension EntityApi {
 
 extension Route {
   /// Whether a filter finds the record, which may pass none, instead of an address of its own.
-  fileprivate var isFilter: Bool {
-    !template.prefix { $0 != "?" }.contains("{id}") && content?.names("id") != true
+  fileprivate func isFilter(of entity: EntityApi) -> Bool {
+    let path = template.prefix { $0 != "?" }
+    return entity.idNames.contains { !path.contains("{\($0)}") && content?.names($0) != true }
   }
 }
 
@@ -276,7 +281,7 @@ extension RESTDestination {
     guard demandsCondition(first, of: isBare), let read = entity.read else {
       return .answered(first)
     }
-    let found = await exchange(Call(route: read.route, values: ["id": serverID]))
+    let found = await exchange(Call(route: read.route, values: entity.values(ofIdentity: serverID)))
       .heeding(Envelope(of: entity, at: read.item))
     switch found.meaning {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _):
@@ -287,7 +292,7 @@ extension RESTDestination {
     case .done(let answer):
       let row = answer?.value.value(at: read.item)
       guard let row, let tag = found.headers.first(name: "ETag"), tag.hasPrefix("\""),
-        row.value(at: entity.id)?.shortText?.isSpelled(as: serverID) == true
+        entity.serverID(of: row)?.isSpelled(as: serverID) == true
       else { return .answered(first) }
       if let seen = item.version, let now = entity.version(of: row, headers: found.headers),
         seen != now

@@ -26,7 +26,7 @@ extension RESTDestination {
     }
     var named: [String] = []
     for serverID in serverIDs {
-      if filter.values(of: [serverID]) != nil {
+      if filter.values(of: [serverID], api.values(ofIdentity:)) != nil {
         named.append(serverID)
       } else {
         found[serverID] = try await record(of: entity, serverID: serverID)
@@ -51,7 +51,7 @@ extension RESTDestination {
     _ list: ListRoute,
     _ api: EntityApi
   ) async throws(DestinationError) -> [RemoteRecord] {
-    guard let values = filter.values(of: ids) else {
+    guard let values = filter.values(of: ids, api.values(ofIdentity:)) else {
       preconditionFailure("identities that a filter cannot name are read alone")
     }
     var call = Call(route: list.route)

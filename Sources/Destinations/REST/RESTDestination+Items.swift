@@ -292,14 +292,17 @@ extension EntityApi {
     shape?.content(of: content) ?? content.object ?? JSONObject()
   }
 
+  /// Where a row has its identity, for people.
+  var idPlaces: String { ids.map { "“\($0)”" }.joined(separator: " and ") }
+
   /// The identity of a row; `nil` for a row without one.
   func serverID(of row: JSONValue) -> String? {
-    row.value(at: id)?.shortText.flatMap { idPart.identity(in: $0) }
+    identity { row.value(at: $0)?.shortText }
   }
 
   /// The identity of a row; `nil` for a row without one.
   func serverID(of row: JSONView) -> String? {
-    row.value(at: id)?.shortText.flatMap { idPart.identity(in: $0) }
+    identity { row.value(at: $0)?.shortText }
   }
 
   /// The version of a row, from wherever the profile says.
@@ -317,18 +320,6 @@ extension EntityApi {
     case .member(let path): member(path)
     case .header(let name): headers.first(name: name)
     case nil: nil
-    }
-  }
-}
-
-extension IdentityPart {
-  /// The identity in what a row has; `nil` where nothing is behind the last slash.
-  fileprivate func identity(in text: String) -> String? {
-    switch self {
-    case .whole: text
-    case .last:
-      text.split(separator: "/", omittingEmptySubsequences: false).last
-        .flatMap { $0.isEmpty ? nil : String($0) }
     }
   }
 }

@@ -96,8 +96,8 @@ extension RESTDestination {
     for file in files {
       let sent =
         file.value.isNoFile
-        ? await remove(file.route, of: serverID)
-        : await send(file.name, file.route, of: item, serverID)
+        ? await remove(file.route, of: serverID, entity)
+        : await send(file.name, file.route, of: item, serverID, entity)
       guard case .outcome(.stored) = sent else { return sent }
     }
     return result
@@ -107,23 +107,28 @@ extension RESTDestination {
     _ name: String,
     _ route: FileRoute,
     of item: OutgoingBatch.Item,
-    _ serverID: String
+    _ serverID: String,
+    _ entity: EntityApi
   ) async -> ItemResult {
     guard let part = item.parts.first(where: { $0.place?.field == name }) else {
       return .outcome(.conflicted(reason: "the file that was there is not at hand"))
     }
-    let bare = Call(route: route.upload, values: ["id": serverID])
+    let bare = Call(route: route.upload, values: entity.values(ofIdentity: serverID))
     switch form(bare, of: [], without: [], part, as: route.part) {
     case .failure(let refused): return .outcome(refused.outcome)
     case .success(let call): return await stored(call, serverID)
     }
   }
 
-  private func remove(_ route: FileRoute, of serverID: String) async -> ItemResult {
+  private func remove(
+    _ route: FileRoute,
+    of serverID: String,
+    _ entity: EntityApi
+  ) async -> ItemResult {
     guard let remove = route.remove else {
       return .outcome(.conflicted(reason: "the destination has no route that removes the file"))
     }
-    return await stored(Call(route: remove, values: ["id": serverID]), serverID)
+    return await stored(Call(route: remove, values: entity.values(ofIdentity: serverID)), serverID)
   }
 
   private func stored(_ call: Call, _ serverID: String) async -> ItemResult {

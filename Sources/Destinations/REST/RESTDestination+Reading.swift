@@ -28,7 +28,9 @@ extension RESTDestination {
     var place = try PageCursor(mark)
     var (exchange, isFromTheStart) = try await ask(list, place, since)
     var rows = try self.rows(list, exchange)
-    let rowID = list.inside?.id ?? api.id
+    func rowID(_ row: JSONView) -> String? {
+      list.inside.map { row.value(at: $0.id)?.shortText } ?? api.serverID(of: row)
+    }
     while !(try await goesOn(list, place, rows, isFromTheStart ? nil : since, id: rowID)) {
       // Something before this page came or went, and counting would pass by a row.
       guard let start = place.restarted else { throw list.unsteady(atStart: place.last == nil) }
@@ -37,9 +39,7 @@ extension RESTDestination {
       rows = try self.rows(list, exchange)
     }
     let rowCount = rows.count
-    let lastID = rows.last.flatMap {
-      list.inside == nil ? api.serverID(of: $0) : $0.value(at: rowID)?.shortText
-    }
+    let lastID = rows.last.flatMap(rowID)
     if place.last != nil, list.overlaps { rows.removeFirst() }
     rows.removeAll { api.isExcepted($0, list) }
     let ownRowCount = list.inside.map { _ in rows.count }
@@ -57,7 +57,7 @@ extension RESTDestination {
         guard let id = api.serverID(of: row) else {
           throw .unexpected(
             request: "\(list.route)",
-            reason: "a row has no identity at “\(api.id)”"
+            reason: "a row has no identity at \(api.idPlaces)"
           )
         }
         ids.append(id)
@@ -123,16 +123,16 @@ extension RESTDestination {
     _ place: PageCursor,
     _ rows: [JSONView],
     _ since: String?,
-    id: MemberPath
+    id: (JSONView) -> String?
   ) async throws(DestinationError) -> Bool {
     guard case .page = list.paging else {
-      return place.last == nil || place.continues(with: rows.first?.value(at: id)?.shortText)
+      return place.last == nil || place.continues(with: rows.first.flatMap(id))
     }
     let exchange = await exchange(try call(list, place, since, isOfPageBefore: true))
       .heeding(Envelope())
-    let end = try self.rows(list, exchange).last?.value(at: id)?.shortText
+    let end = try self.rows(list, exchange).last.flatMap(id)
     guard place.position == nil else { return place.continues(with: end) }
-    return end.map { JSONName($0) } == rows.last?.value(at: id)?.shortText.map { JSONName($0) }
+    return end.map { JSONName($0) } == rows.last.flatMap(id).map { JSONName($0) }
   }
 
   /// Asks for the page at a place; states as well whether it is one of everything instead of changes.
@@ -170,7 +170,7 @@ extension RESTDestination {
     guard let api = api.entity(entity), let read = api.read else {
       return try await listedRecord(of: entity, serverID: serverID)
     }
-    let exchange = await exchange(Call(route: read.route, values: ["id": serverID]))
+    let exchange = await exchange(Call(route: read.route, values: api.values(ofIdentity: serverID)))
       .heeding(Envelope(of: api, at: read.item))
     switch exchange.meaning {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
@@ -243,7 +243,7 @@ extension RESTDestination {
     _ headers: HTTPHeaders
   ) async throws(DestinationError) -> RemoteRecord {
     guard row.kind == .object, let id = api.serverID(of: row) else {
-      throw .unexpected(request: "\(route)", reason: "a row has no identity at “\(api.id)”")
+      throw .unexpected(request: "\(route)", reason: "a row has no identity at \(api.idPlaces)")
     }
     if let values = try await values(of: api) {
       // A row that has no field has no member for them either.

@@ -28,7 +28,8 @@ extension RESTDestination {
       )
     }
     let ids = items.compactMap(\.serverID)
-    guard items.count > 1, ids.count == items.count, let values = many.filter.values(of: ids)
+    guard items.count > 1, ids.count == items.count,
+      let values = many.filter.values(of: ids, entity.values(ofIdentity:))
     else {
       return await oneByOne(items) { item in await delete(item, route, entity) }
     }

@@ -56,7 +56,14 @@ extension RESTDestination {
     }
     let ids = BatchedVerb.create(create).ids(of: items, entity)
     guard
-      let answers = InnerAnswers(answer, batch, packed.paths, ids, create.item, entity.id)
+      let answers = InnerAnswers(
+        answer,
+        batch,
+        packed.paths,
+        ids,
+        create.item,
+        entity.serverID(of:)
+      )
     else {
       return BatchAnswer(whole: .unknown(reason: "the answers are not those to the requests"))
     }

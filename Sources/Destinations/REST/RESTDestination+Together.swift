@@ -129,7 +129,7 @@ extension RESTDestination {
       if isRefused(exchange, batch.route) { break }
       if case .done(let answer) = exchange.meaning {
         let ids = verb.ids(of: left, entity)
-        let answers = InnerAnswers(answer, batch, packed.paths, ids, verb.row, entity.id)
+        let answers = InnerAnswers(answer, batch, packed.paths, ids, verb.row, entity.serverID(of:))
         return await read(answers, exchange, of: left, verb, batch, entity).adding(settled)
       }
       let failures = failures(in: exchange, of: left, batch)

@@ -66,7 +66,7 @@ extension EntityApi {
       (section.requiredSection("body").map { bodyReader.rules($0) } ?? [])
       + (owner.map { [RequestFieldRule(owner: $0)] } ?? [])
     let id = identity(section)
-    let shape = section.section("shape").map { reader.shape($0, id: id.member, body) }
+    let shape = section.section("shape").map { reader.shape($0, id: id.members[0], body) }
     let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
     // After a fault nothing more is asked for, so that no second fault follows from the first.
     guard !hasRoutes || made != nil else { return nil }
@@ -80,7 +80,7 @@ extension EntityApi {
       create: made,
       update: section.section("update").map { reader.update($0, shape) },
       delete: section.section("delete").map { reader.delete($0) },
-      id: id.member,
+      ids: id.members,
       idPart: id.part,
       shape: shape,
       content: reader.path(section, "content"),
@@ -138,16 +138,23 @@ extension EntityApi {
     return found
   }
 
-  /// Reads `id: name`, or `id: { member: name, part: last }`.
-  private static func identity(_ section: Section) -> (member: MemberPath, part: IdentityPart) {
-    guard let node = section.node("id"), case .section = node.value else {
-      return (MemberPath(section.text("id", else: "id")), .whole)
+  /// Reads `id: name`, `id: [folder, tag]` or `id: { member: name, part: last }`.
+  private static func identity(_ section: Section) -> (members: [MemberPath], part: IdentityPart) {
+    guard let node = section.node("id") else {
+      return ([MemberPath(section.text("id", else: "id"))], .whole)
+    }
+    switch node.value {
+    case .section: break
+    case .scalar: return ([MemberPath(section.text("id", else: "id"))], .whole)
+    case .list:
+      let names = section.texts("id")
+      return (names.isEmpty ? [MemberPath("id")] : names.map { MemberPath($0) }, .whole)
     }
     let inner = Section(node, log: section.log)
     let member = MemberPath(inner.requiredText("member"))
     let part = inner.choice("part", else: IdentityPart.whole)
     inner.close()
-    return (member, part)
+    return ([member], part)
   }
 
   private static func replay(_ section: Section) -> Replay {

@@ -2,6 +2,7 @@ package import JSONText
 package import Records
 package import RequestBodies
 package import Retrying
+import TextCodecs
 
 /// How a destination is spoken to, as the `api` section of a profile says: facts only.
 package struct Api: Hashable, Sendable {
@@ -124,9 +125,9 @@ package struct EntityApi: Hashable, Sendable {
   package let create: CreateRoute?
   package let update: UpdateRoute?
   package let delete: DeleteRoute?
-  /// Where a row of the destination has its identity.
-  package let id: MemberPath
-  /// Which part of what a row has there is its identity.
+  /// Where a row of the destination has the members by which it is known: one, or several together.
+  package let ids: [MemberPath]
+  /// Which part of what a row has there is its identity, where one member is it.
   package let idPart: IdentityPart
   /// Where the fields of a record are in requests and rows; `nil` for side by side.
   package let shape: RecordShape?
@@ -232,6 +233,46 @@ package struct EntityApi: Hashable, Sendable {
     return Set([identityMember, batched].compactMap(\.self))
       .union(template?.members(beside: "body") ?? [])
   }
+
+  /// Where a row has its identity, or the first member of several.
+  package var id: MemberPath { ids[0] }
+
+  /// Whether several members together are a record's identity.
+  package var isCompound: Bool { ids.count > 1 }
+
+  /// The names in braces that represent a record's identity in a request: `{id}`, or one for each member.
+  package var idNames: [String] { isCompound ? ids.map { "id.\($0)" } : ["id"] }
+
+  /// The request fields that are part of an identity of several members.
+  package var identityFields: [String] {
+    guard isCompound else { return [] }
+    return body.map(\.name).filter { name in
+      ids.contains { $0.names.starts(with: content.names + [name]) }
+    }
+  }
+
+  /// The one text of an identity: what the member says, or what each of several says, percent-encoded, with
+  /// commas between; `nil` where one of them says nothing.
+  package func identity(_ text: (MemberPath) -> String?) -> String? {
+    guard isCompound else { return text(id).flatMap { idPart.identity(in: $0) } }
+    let parts = ids.compactMap { text($0) }
+    guard parts.count == ids.count, !parts.contains("") else { return nil }
+    return parts.map { PercentCoding.encoded($0) }.joined(separator: ",")
+  }
+
+  /// What the names in braces of an identity represent; none where the text is not of this form.
+  package func values(ofIdentity text: String) -> [String: String] {
+    guard isCompound else { return ["id": text] }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == ids.count else { return [:] }
+    return Dictionary(
+      zip(idNames, parts.map { PercentCoding.decoded($0) }),
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Whether a request names one record.
+  package func isNamed(by route: Route) -> Bool { idNames.allSatisfy { route.names($0) } }
 
   /// Whether a row has its identity among the members that a body sends.
   package var hasIdentityInContent: Bool { id.names.starts(with: content.names) }

@@ -266,9 +266,16 @@ package struct RecordFilter: Hashable, Sendable {
 
   /// The parameter's values for these identities; `nil` where one of them has more than letters, digits and
   /// `-`, `_`, `.`, and might mean something else in a filter.
-  package func values(of ids: [String]) -> [String]? {
-    guard ids.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }) else { return nil }
-    let parts = ids.compactMap { id in Template(prose: each).filled { $0 == "id" ? id : nil } }
+  package func values(
+    of ids: [String],
+    _ names: (String) -> [String: String] = { ["id": $0] }
+  ) -> [String]? {
+    let named = ids.map(names)
+    let isPlain = named.allSatisfy { values in
+      values.values.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }
+    }
+    guard isPlain else { return nil }
+    let parts = named.compactMap { values in Template(prose: each).filled { values[$0] } }
     guard parts.count == ids.count else { return nil }
     let wholes = isRepeated ? parts : [parts.joined(separator: separator)]
     let values = wholes.compactMap { whole in

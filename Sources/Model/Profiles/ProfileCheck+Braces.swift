@@ -163,10 +163,12 @@ extension ProfileCheck {
       return Replaced(.nothing, account)
     }
     let place = Array(path.dropFirst())
+    let entity = api.entities.first { $0.entity.text == path.first }
+    let id = entity?.idNames ?? ["id"]
     switch place {
     case let rest where rest.starts(with: ["read", "many", "each"]):
-      return Replaced(.nothing, ["id"] + account, isProse: true)
-    case ["delete", "many", "each"]: return Replaced(.nothing, ["id"], isProse: true)
+      return Replaced(.nothing, id + account, isProse: true)
+    case ["delete", "many", "each"]: return Replaced(.nothing, id, isProse: true)
     case ["read", "many", "value"], ["delete", "many", "value"]:
       return Replaced(.nothing, ["ids"], isProse: true)
     case ["read", "many", "request"], ["update", "many", "request"],
@@ -180,19 +182,20 @@ extension ProfileCheck {
     default: break
     }
     if place.first == "files", ["request", "remove"].contains(place.last) {
-      return Replaced(.members, ["id"] + account)
+      return Replaced(.members, id + account)
     }
     if let names = Self.written(at: place) {
       return Replaced(.nothing, names + account, isProse: place.last != "name")
     }
-    let entity = api.entities.first { $0.entity.text == path.first }
     if let content = Self.content(at: place, of: entity, account) { return content }
     guard path.count == 3, path.last == "request" else { return Replaced(.nothing) }
     switch place.first {
     case "create":
-      return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
-    case "read", "links": return Replaced(.members, ["id"] + account)
-    case "update", "delete": return Replaced(.members, ["id", "version"] + account)
+      // Several members are known once the record is there, and its own fields before.
+      let chosen = entity?.isCompound == true ? [] : id
+      return Replaced(.members, chosen + account + (entity?.addressMembers.sorted() ?? []))
+    case "read", "links": return Replaced(.members, id + account)
+    case "update", "delete": return Replaced(.members, id + ["version"] + account)
     case "list":
       let parent = entity?.list?.each == nil ? [] : [ListRoute.parent]
       return Replaced(.nothing, parent + account)
@@ -210,15 +213,16 @@ extension ProfileCheck {
     let setting = isOfMany ? place.dropFirst(2).first : place.dropFirst().first
     let isBody = setting == "body"
     guard isBody || setting == "headers" else { return nil }
+    let id = entity?.idNames ?? ["id"]
     let names: [String]? =
       switch (place.first, isOfMany) {
       case ("list", false): isBody ? parameters(of: entity?.list?.route) : []
-      case ("read", false): ["id"]
+      case ("read", false): id
       case ("read", true): isBody ? ["body"] : []
-      case ("create", false): isBody ? ["id", "body"] : ["id"]
+      case ("create", false): (entity?.isCompound == true ? [] : id) + (isBody ? ["body"] : [])
       case ("update", true): isBody ? ["body"] : []
-      case ("update", false): isBody ? ["id", "version", "body"] : ["id", "version"]
-      case ("delete", false): ["id", "version"]
+      case ("update", false): id + (isBody ? ["version", "body"] : ["version"])
+      case ("delete", false): id + ["version"]
       case ("delete", true): isBody ? parameters(of: entity?.delete?.many?.route) : []
       default: nil
       }

@@ -84,7 +84,9 @@ extension ProfileCheck {
         cure: "write “batch: { request: …, requests: … }” in “create”, or remove this"
       )
     }
-    if let removal = entity.delete?.many { checkFilter(removal.filter, "\(place)/delete/many") }
+    if let removal = entity.delete?.many {
+      checkFilter(removal.filter, entity, "\(place)/delete/many")
+    }
     checkWrites(entity, place)
     if let lookup = entity.read?.lookup, !lookup.each.names.contains("id") {
       fault(
@@ -101,18 +103,66 @@ extension ProfileCheck {
         cure: "add “list”, or remove “many”"
       )
     }
-    checkFilter(filter, "\(place)/read/many")
+    checkFilter(filter, entity, "\(place)/read/many")
   }
 
-  private func checkFilter(_ filter: RecordFilter, _ place: String) {
-    let id = "an-identity"
-    let names = filter.values(of: [id])?.first?.contains(id) == true
-    guard !names || !filter.each.contains("{id}") else { return }
+  private func checkFilter(_ filter: RecordFilter, _ entity: EntityApi, _ place: String) {
+    let part = "an-identity"
+    let id = entity.identity { _ in part } ?? part
+    let names = filter.values(of: [id], entity.values(ofIdentity:))?.first?.contains(part) == true
+    let isWhole = entity.idNames.allSatisfy { filter.each.contains("{\($0)}") }
+    guard !names || !isWhole else { return }
     fault(
       place,
-      "“each” passes a record by {id}, and “value” holds all of those as {ids}",
+      "“each” passes a record by \(entity.bracedIDNames), and “value” holds all of those as {ids}",
       cure: "write “each: id='{id}'”, and “value: in.({ids})” where something is around them"
     )
+  }
+
+  /// Refuses what knows a record by one member, where several together are its identity.
+  func checkCompound(_ entity: EntityApi, of kind: Api.Kind, _ place: String) {
+    guard entity.isCompound else { return }
+    let isSingle: Bool =
+      switch entity.create {
+      case .single, .requests, nil: true
+      case .batch, .rows, .writes: false
+      }
+    let isByKeyset = if case .after? = entity.list?.paging { true } else { false }
+    let settings: [(setting: String, isThere: Bool)] = [
+      ("replay", entity.replay == .id),
+      ("shape", entity.shape != nil),
+      ("create/batch", !isSingle),
+      ("list/after", isByKeyset),
+      ("list/inside", entity.list?.inside != nil),
+      ("read/many", entity.read?.lookup != nil),
+      ("update/many", entity.update?.many != nil),
+      ("update/write", entity.update?.write != nil),
+      ("delete/write", entity.delete?.write != nil),
+    ]
+    if kind != .rest {
+      fault(
+        "\(place)/id",
+        "this kind of destination knows a record by one member",
+        cure: "name one member"
+      )
+    }
+    if Set(entity.ids).count < entity.ids.count {
+      fault("\(place)/id", "a member is named twice", cure: "name each member once")
+    }
+    for (setting, isThere) in settings where isThere {
+      fault(
+        "\(place)/\(setting)",
+        "“\(setting)” is for records known by one member, and “id” names \(entity.ids.count)",
+        cure: setting == "replay" ? "write “replay: look-up”" : "remove “\(setting)”"
+      )
+    }
+    for rule in entity.body where entity.identityFields.contains(rule.name) && rule.stage != .once {
+      fault(
+        "\(place)/body/\(rule.name)",
+        "“\(rule.name)” is part of the identity, and a change would send it",
+        cure: "add “on: once” to it"
+      )
+    }
   }
 }
 
@@ -192,4 +242,9 @@ extension EntityProfile {
     }
     return field?.member ?? name
   }
+}
+
+extension EntityApi {
+  /// The names that represent a record's identity, as a request has them: `{id}`.
+  var bracedIDNames: String { idNames.map { "{\($0)}" }.joined(separator: " and ") }
 }

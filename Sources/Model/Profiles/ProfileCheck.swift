@@ -130,11 +130,13 @@ struct ProfileCheck {
       checkHeaders(of: route, "\(place)/\(name)")
       let isOfOne =
         ["read", "update", "delete", "links"].contains(name) || name.hasPrefix("files/")
-      if isOfOne, !hasWrite, !route.names("id") {
+      if isOfOne, !hasWrite, !entity.isNamed(by: route) {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",
-          cure: "write {id} into its address: …/{id}, or …?id={id}"
+          cure: entity.isCompound
+            ? "write \(entity.bracedIDNames) into its address"
+            : "write {id} into its address: …/{id}, or …?id={id}"
         )
       }
     }
@@ -144,6 +146,7 @@ struct ProfileCheck {
     checkFiles(entity, of: api, place)
     if entity.create != nil {
       checkReplay(entity, place)
+      checkCompound(entity, of: api.kind, place)
       checkTransaction(entity, place)
       checkBatches(entity, place)
       checkForms(entity, of: api, place)

@@ -45,3 +45,15 @@ package enum IdentityPart: String, Sendable, CaseIterable {
   /// What comes behind the last slash of a path or an address.
   case last
 }
+
+extension IdentityPart {
+  /// The identity in what a row has; `nil` where nothing is behind the last slash.
+  func identity(in text: String) -> String? {
+    switch self {
+    case .whole: text
+    case .last:
+      text.split(separator: "/", omittingEmptySubsequences: false).last
+        .flatMap { $0.isEmpty ? nil : String($0) }
+    }
+  }
+}

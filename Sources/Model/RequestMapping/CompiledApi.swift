@@ -37,6 +37,7 @@ package struct CompiledApi: Sendable {
           profile: description,
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),
+          compound: Set(api.entities.filter(\.isCompound).map(\.entity)),
           identity: made,
           unmapped: api.unmapped(of: entity, description),
           lostKey: api.lostKey(of: entity, description),

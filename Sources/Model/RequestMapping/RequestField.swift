@@ -65,6 +65,8 @@ package enum MappingFault: Error, Hashable, Sendable {
   case rounded(member: String)
   /// The member is to name a record, and the package does not say of which entity.
   case unknownTarget(member: String)
+  /// Several members together are the identity of what it names, and one value can hold only one.
+  case compoundReference(member: String, EntityName)
   /// No one could say whether what it names is at the destination.
   case unanswered(reason: String)
 
@@ -113,6 +115,12 @@ package enum MappingFault: Error, Hashable, Sendable {
       (
         "request.unsendable", "the package does not say which records “\(member)” names",
         "export the store with this profile, or bring the package up to it with `ferry upgrade`"
+      )
+    case .compoundReference(let member, let entity):
+      (
+        "request.unsendable",
+        "“\(member)” names a \(entity), which the destination knows by several members together",
+        "list “\(member)” under “unmapped”, or give \(entity) an identity of one member"
       )
     case .unanswered(let reason):
       (

@@ -205,6 +205,9 @@ extension RequestProgram {
     guard let targets = targets[member], let first = targets.first else {
       throw .unknownTarget(member: member)
     }
+    if let target = targets.first(where: compound.contains) {
+      throw .compoundReference(member: member, target)
+    }
     func resolved(_ value: JSONValue) throws(MappingFault) -> JSONValue {
       guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
       if let place = try place(of: key, among: targets, resolver) { return place }

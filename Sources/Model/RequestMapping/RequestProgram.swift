@@ -20,6 +20,8 @@ package final class RequestProgram: Sendable {
   let targets: [String: [EntityName]]
   /// The entities whose keys are the destination's own numbers, once it gave them.
   let numbered: Set<EntityName>
+  /// The entities whose identity several members are together.
+  let compound: Set<EntityName>
   let sendsMedia: Bool
   /// The members of the record that have no place at the destination.
   private let unmapped: [String]
@@ -53,6 +55,7 @@ package final class RequestProgram: Sendable {
     profile: EntityProfile,
     references: [RecordReference],
     numbered: Set<EntityName>,
+    compound: Set<EntityName>,
     identity: MadeIdentity,
     unmapped: [String],
     lostKey: String? = nil,
@@ -68,6 +71,7 @@ package final class RequestProgram: Sendable {
     self.api = api
     self.profile = profile
     self.numbered = numbered
+    self.compound = compound
     self.sendsMedia = sendsMedia
     self.sendsAssets = sendsAssets
     chosen = identity.form == .asIs ? nil : api.identityMember.map { ($0, identity) }
