@@ -1,5 +1,6 @@
 import DestinationModel
 import JSONText
+import ProfileSettings
 import Profiles
 import REST
 import Records
