@@ -103,7 +103,8 @@ package final class Screen: Sendable {
 
   /// Why a run stopped before its end, and what a person can do about it.
   package func stopped(_ reason: String, cure: String) {
-    recorder.stopped(reason, cure: spelling.spelled(cure))
+    let spelled = spelling.spelled("cure: \(cure)").dropFirst("cure: ".count)
+    recorder.stopped(reason, cure: String(spelled))
     warn("ferry: stopped: \(reason)".plainForTerminal)
     warn("  cure: \(cure)")
   }
@@ -127,7 +128,8 @@ package final class Screen: Sendable {
     guard format == .text else { return }
     closeLine()
     let spelled = lines.map { line in
-      line.trimmingCharacters(in: .whitespaces).hasPrefix("cure: ") ? spelling.spelled(line) : line
+      let start = line.trimmingCharacters(in: .whitespaces)
+      return ["cure: ", "repair: "].contains(where: start.hasPrefix) ? spelling.spelled(line) : line
     }
     output(spelled.map(\.plainForTerminal).joined(separator: "\n"))
   }

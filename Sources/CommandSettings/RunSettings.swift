@@ -72,7 +72,9 @@ extension Flag {
       return SecretReference.isFile(text) ? before + whole(text[mark.upperBound...]) : text
     }
     // Where a file of keys may be named, a key may count as well.
-    guard isPath, !(key == "encrypt-to" && text.hasPrefix("age1")) else { return text }
+    let isKey = key == "encrypt-to" && text.hasPrefix("age1")
+    // A flag that takes an address or a file is a path only for the file.
+    guard isPath, !isKey, !text.contains("://") else { return text }
     // A report's form may appear before its file.
     if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy(\.isLetter) {
       return text[...sign] + whole(text[text.index(after: sign)...])

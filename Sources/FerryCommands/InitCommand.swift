@@ -169,7 +169,7 @@ struct InitCommand: AsyncParsableCommand {
       }
     context.screen.say(
       file.server.map { "note: the address \($0) is that of “servers” in \(path); check it" }
-        ?? "note: \(path) names no address; add “destinations” to the profile, or give --to URL"
+        ?? "note: \(path) names no whole address; add “destinations” to the profile, or give --to URL"
     )
     return DraftedDestination(preset: summary, url: file.server, schema: file.schema)
   }

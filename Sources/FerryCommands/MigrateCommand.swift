@@ -225,14 +225,20 @@ struct MigrateRunner {
     of destination: any Destination,
     _ pipeline: MigrationPipeline
   ) async throws -> String {
-    let readiness = try await pipeline.readiness(of: destination)
+    let readiness = try await pipeline.readiness(
+      of: destination,
+      packagesIn: output ?? context.state.packages
+    )
     let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
     context.screen.say("signed in as \(readiness.account)\(space)")
     context.screen.say("  not asked: whether the account may write, and how much it may store")
+    let selection = pipeline.options.plan.selection
     let checks = await Preflight.comparison(of: pipeline.profile, with: destination)
-      .filter { $0.verdict != .fits }
+      .filter { check in
+        check.verdict != .fits && !(check.entity.map { selection.leavesOut($0) } ?? false)
+      }
     for line in PreflightText.lines(of: checks) { context.screen.say(line) }
-    if let unfit = checks.first(where: { $0.verdict == .unfit }) {
+    if let unfit = checks.first(where: { $0.verdict == .unfit && $0.entity != nil }) {
       throw DestinationError.elsewhere(
         reason: unfit.detail,
         cure: unfit.cure ?? "see what `ferry preflight` says of it"

@@ -147,7 +147,9 @@ struct Uploading {
     case .done:
       context.screen.suggest(context.command("verify", result.run))
       let remark = SummaryText.undoRemark(result.summary)
-      context.screen.say("undo: \(context.command("rollback", result.run))\(remark)")
+      let undo = context.command("rollback", result.run)
+      context.screen.say("undo: \(undo)\(remark)")
+      context.screen.recorder.suggestUndo(undo)
       if !result.summary.findings.isEmpty {
         context.screen.say("details: \(context.command("history", result.run))")
       }

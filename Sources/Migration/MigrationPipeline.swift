@@ -16,7 +16,7 @@ package import Verification
 
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
-/// Its parts are called one after the other: ``readiness(of:)``, ``open()``, ``expect(_:at:for:)``,
+/// Its parts are called one after the other: ``readiness(of:packagesIn:)``, ``open()``, ``expect(_:at:for:)``,
 /// ``export(_:interruption:)``, then ``check(_:interruption:notify:)``, ``session(sending:to:account:reopen:)`` and
 /// ``send(in:interruption:notify:)``. Each remembers how far it came, and goes on there when the
 /// same migration is begun again.
@@ -62,18 +62,22 @@ package struct MigrationPipeline: Sendable {
     self.progress = progress
   }
 
-  /// Signs in before a store is read for nothing.
+  /// Signs in before a store is read for nothing, and looks how much space there is where packages are written,
+  /// or in another folder.
   ///
   /// - Throws: `DestinationError`, or `MigrationError.unexpectedAccount` where the account is another than the
   ///   expected one.
-  package func readiness(of destination: any Destination) async throws -> Readiness {
-    let folder =
+  package func readiness(
+    of destination: any Destination,
+    packagesIn folder: String? = nil
+  ) async throws -> Readiness {
+    let written =
       switch output {
       case .path(let path), .folder(let path): path
       }
     let readiness = try await Readiness(
       of: destination,
-      packagesIn: folder,
+      packagesIn: folder ?? written,
       patience: options.readPatience(on: clock)
     )
     if let expected = options.expectedAccount, !AccountName.isSame(expected, readiness.account) {

@@ -1,3 +1,4 @@
+import Files
 import LongTexts
 import PropertyLists
 import XMLAccess
@@ -17,24 +18,32 @@ import XMLAccess
 /// held: a stand-in takes its place. A set is sorted by the stand-in of a long text.
 /// https://developer.android.com/reference/android/content/SharedPreferences
 struct AndroidPreferences {
+  /// Why a long text could not be written, which is no fault of the file that is read.
+  final class FileFault {
+    var error: FileError?
+  }
+
   private(set) var members: [PropertyList.Member] = []
   private(set) var notes: [PropertyListNote] = []
   private var places: [String: Int] = [:]
   private let reader: XMLEventReader
   private let texts: LongTexts
+  private let fault: FileFault
 
   /// Reads the file.
   ///
   /// - Parameters:
   ///   - path: The private copy.
   ///   - texts: Takes the long texts.
+  ///   - fault: Learns why a long text could not be written.
   /// - Throws: ``XMLError`` for what is no XML, and for an element that is not one of these.
-  init(_ path: String, _ texts: LongTexts) throws(XMLError) {
+  init(_ path: String, _ texts: LongTexts, _ fault: FileFault) throws(XMLError) {
     reader = try XMLEventReader(
       path: path,
       tolerance: [.controlCharacterReferences, .surrogatePairs]
     )
     self.texts = texts
+    self.fault = fault
     guard case .start("map", _)? = try reader.next() else {
       throw reader.unexpected("the root element is not “map”")
     }
@@ -120,6 +129,7 @@ struct AndroidPreferences {
     } catch let error as XMLError {
       throw error
     } catch {
+      fault.error = error as? FileError
       throw XMLError(.unreadable, path: reader.path, line: reader.line, reason: "\(error)")
     }
   }

@@ -151,10 +151,12 @@ package final class PreferencesStore: Store {
         limit: sizeLimit
       )
     }
+    let fault = AndroidPreferences.FileFault()
     do throws(XMLError) {
-      let preferences = try AndroidPreferences(copy.path, texts)
+      let preferences = try AndroidPreferences(copy.path, texts, fault)
       return (preferences.members, preferences.notes)
     } catch {
+      if let error = fault.error { throw .file(error) }
       throw .malformedXML(
         XMLError(
           error.cause,

@@ -140,7 +140,7 @@ package struct DraftedDestination: Hashable, Sendable {
       )
     }
     for path in schema?.nestedPaths ?? [] {
-      lines.append("    # not drafted: records at \(path), below another record".plain)
+      lines.append("    # not drafted: requests to \(path), below another record".plain)
     }
     let carried = blocks.flatMap { block in block.carried.map { "\(block.name).\($0)" } }
     if !carried.isEmpty {

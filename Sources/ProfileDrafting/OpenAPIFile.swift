@@ -10,6 +10,8 @@ package struct OpenAPIFile: Sendable {
   /// The whole address that the description names first; `nil` where it names none.
   package let server: String?
   private let name: String
+  /// What comes before each path, where the first address is a path alone.
+  private let base: String
   private let root: JSONValue
 
   /// Whether a person names a file, and no address of a server.
@@ -31,7 +33,7 @@ package struct OpenAPIFile: Sendable {
     } else {
       let fault = log.faults.first
       throw SchemaFault(
-        "it is neither whole JSON nor YAML: line \(fault?.line ?? 1): \(fault?.cause ?? "")"
+        "it cannot be read as JSON or YAML: line \(fault?.line ?? 1): \(fault?.cause ?? "")"
       )
     }
     guard root["openapi"]?.text?.hasPrefix("3.") == true else {
@@ -44,6 +46,8 @@ package struct OpenAPIFile: Sendable {
     self.name = name
     let server = root["servers"]?.array?.first?["url"]?.text
     self.server = server.flatMap { $0.contains("://") && !$0.contains("{") ? $0 : nil }
+    let isPath = server.map { $0.hasPrefix("/") && !$0.contains("{") } ?? false
+    base = isPath ? "/" + (server ?? "").split(separator: "/").joined(separator: "/") : ""
   }
 
   /// How such a backend is spoken to, as far as the description says it; a person completes the rest.
@@ -59,7 +63,7 @@ package struct OpenAPIFile: Sendable {
   private static let fileName = "rest.yaml"
 
   private var text: String {
-    let address = "\(prefix)/{collection}"
+    let address = "\(base == "/" ? "" : base)\(prefix)/{collection}"
     let known = knownField
     var lines = [
       "# A REST backend, drafted from \(name.plain). Look at each “To do” before records are sent.",
@@ -133,6 +137,9 @@ package struct OpenAPIFile: Sendable {
 }
 
 extension RemoteSchema.Collection {
-  /// Whether a new record may have a field.
-  fileprivate func has(_ name: String) -> Bool { field(named: name)?.isFilled == false }
+  /// Whether a new record may have a field that takes a text.
+  fileprivate func has(_ name: String) -> Bool {
+    guard let field = field(named: name), !field.isFilled else { return false }
+    return field.kind == .value || field.kind == .json
+  }
 }

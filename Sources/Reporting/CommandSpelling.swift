@@ -46,6 +46,6 @@ package struct CommandSpelling: Hashable, Sendable {
   private static func isOfVerb(_ letter: Character) -> Bool { letter.isLetter || letter == "-" }
 
   private static let program = "ferry "
-  private static let begins = ["`", "“", "next: ", "then: ", "cure: "]
+  private static let begins = ["`", "“", "next: ", "then: ", "cure: ", "repair: "]
   private static let ends: Set<Character> = ["`", "”", "\n"]
 }

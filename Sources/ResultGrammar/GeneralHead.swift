@@ -996,7 +996,7 @@ package struct GeneralHeadReader {
       case .number
       where isSigned || isInParentheses(index)
         || isNext(index, to: named) && !isCount(index)
-          && !(head.isOfGame && isYear(tokens[index])):
+          && !(head.isOfGame && index == named + 1 && isYear(tokens[index])):
         head.puzzle = tokens[index].grouped ?? tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
@@ -1030,8 +1030,13 @@ package struct GeneralHeadReader {
     guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
     let next = tokens[index + 1]
     return next.classes.has([.attempts, .scores, .of])
-      || text[next.start] < 0x80 && isCapital(next.start) && !next.classes.has(.levels)
+      || text[next.start] < 0x80 && isCapital(next.start) && !next.classes.has(Self.behindNumbers)
   }
+
+  /// What a word behind a puzzle's number may be about, though it begins with a capital.
+  private static let behindNumbers: WordClasses = [
+    .levels, .weekdays, .today, .within, .prose, .me, .you, .invites,
+  ]
 
   /// Whether a number may be the year in the name of a quiz: `Name Cup 2026`.
   private func isYear(_ number: LineToken) -> Bool {

@@ -24,8 +24,8 @@ package struct GeneralTail {
   package var score: ResultNumber?
   package var maximum: ResultNumber?
   package var time: ResultNumber?
-  package var isLost = false
-  package var isSolved = false
+  package var isLost: Bool { saysLost || verdicts == [false] }
+  package var isSolved: Bool { saysSolved || verdicts == [true] }
   package var day: CalendarDay?
 
   /// Whether no clock shows the time.
@@ -53,6 +53,10 @@ package struct GeneralTail {
 
   /// How surely something is the score.
   private var rank = Rank.none
+  private var saysLost = false
+  private var saysSolved = false
+  /// Whether it is right, of each line of a tick or a cross and a word; several are about questions.
+  private var verdicts: [Bool] = []
 
   /// What a number is beside, from the least sure to the surest.
   private enum Rank: Int, Comparable {
@@ -87,7 +91,7 @@ package struct GeneralTail {
         takeRatio(token, index, tokens, isValue: isValue && !isCrossed)
         // `❌ 6/6`
         if rank == .ratio, isCrossed {
-          (isLost, score) = (true, nil)
+          (saysLost, score) = (true, nil)
         }
       case .number:
         takeNumber(
@@ -112,12 +116,12 @@ package struct GeneralTail {
       case .word:
         takeWord(token, index, tokens, isInviting: isInviting)
       case .symbols:
-        if text[token.start] == 0x1F4A5 { isLost = true }
-        if isTick(token, text), isBeforeTime(index, tokens) { isSolved = true }
+        if text[token.start] == 0x1F4A5 { saysLost = true }
+        if isTick(token, text), isBeforeTime(index, tokens) { saysSolved = true }
         takeVerdict(token, index, tokens, text)
         if index == 0, Self.medals.contains(text[token.start]) { hasMedal = true }
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
-        if isBehindSolved, text[token.start] == 0x274C { (isLost, isSolved) = (true, false) }
+        if isBehindSolved, text[token.start] == 0x274C { (saysLost, saysSolved) = (true, false) }
       case .mark: if text[token.start] == 0x25, index > 0 { hasPercent = true }
       case .date: hasDate = true
       case .tag, .sign, .address: break
@@ -133,15 +137,15 @@ package struct GeneralTail {
     isInviting: Bool
   ) {
     guard tokens.count < 12 else { return }
-    if token.classes.has(.lost) { isLost = true }
+    if token.classes.has(.lost) { saysLost = true }
     guard token.classes.has([.solved, .toSolve]) else { return }
     // `pas trouvé`, `klarte ikke`
     if tokens.has(.negations, in: index - 2..<index)
       || tokens.has(.negations, in: index + 1..<index + 2)
     {
-      isLost = true
+      saysLost = true
     } else if token.classes.has(.solved), !isInviting {
-      isSolved = true
+      saysSolved = true
       if token.classes.has(.ownVerb) { isOwnVerb = true }
     }
   }
@@ -154,11 +158,14 @@ package struct GeneralTail {
     _ text: [UInt32]
   ) {
     guard index == 0, tokens.count == 2 || tokens.count == 3 && tokens[2].kind == .mark,
-      tokens[1].classes.has([.scores, .solved, .lost, .otherValues])
+      tokens[1].classes.has([.scores, .solved, .lost])
+        || Self.wrong.contains(Array(text[tokens[1].start..<tokens[1].end]))
     else { return }
-    if isTick(token, text) { isSolved = true }
-    if isCross(token, text) { isLost = true }
+    let isRight = isTick(token, text)
+    if isRight || isCross(token, text) { verdicts.append(isRight) }
   }
+
+  private static let wrong = ["wrong", "incorrect"].map { Array($0.unicodeScalars.map(\.value)) }
 
   /// Whether a time follows at once, or behind a word for “in”: `✅ in 5.2s`.
   private func isBeforeTime(_ index: Int, _ tokens: TokenLine) -> Bool {
@@ -207,7 +214,7 @@ package struct GeneralTail {
     guard reach(isScored ? .whole : isTried ? .tried : isValue ? .counted : .ratio) else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
-      (isLost, score) = (true, nil)
+      (saysLost, score) = (true, nil)
     } else {
       score = token.value
     }

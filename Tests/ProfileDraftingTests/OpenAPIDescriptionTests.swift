@@ -306,7 +306,7 @@ struct OpenAPIDescriptionTests {
     #expect(note.read == nil)
     #expect(note.body.map(\.name) == ["id", "title"], "\(draft.yaml)")
     #expect(preset.text.contains("# To do: how one signs in"))
-    let nested = "# not drafted: records at /notes/{id}/comments, below another record\n"
+    let nested = "# not drafted: requests to /notes/{id}/comments, below another record\n"
     #expect(draft.yaml.contains(nested), "\(draft.yaml)")
   }
 
@@ -319,7 +319,7 @@ struct OpenAPIDescriptionTests {
   }
 
   @Test(arguments: [
-    ("{", "neither whole JSON nor YAML"),
+    ("{", "cannot be read as JSON or YAML"),
     (#"{"swagger": "2.0", "paths": {}}"#, "no description in OpenAPI 3"),
     (#"{"openapi": "3.1.0", "paths": {"/notes": {"get": {}}}}"#, "made at none of its paths"),
     (#"{"openapi": "3.1.0", "components": {"schemas": {"A": {"properties": {"x": {}}}}}}"#, "none"),

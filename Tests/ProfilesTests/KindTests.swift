@@ -40,6 +40,13 @@ struct KindTests {
         Note: { rows: notes, body: { text: text } }
     """
 
+  @Test func `a kind that knows records by one member refuses several`() throws {
+    let several = Self.changeset.replacing("rows: notes,", with: "rows: notes, id: [folder, tag],")
+    let error = #expect(throws: ProfileError.self) { try Profile(yaml: several, path: "p") }
+    let causes = error?.faults.map(\.cause) ?? []
+    #expect(causes.contains("this kind of destination knows a record by one member"))
+  }
+
   private static func changeset(links: String) -> String {
     changeset.replacing("body: { text: text }", with: "body: { text: text }, links: { \(links) }")
   }

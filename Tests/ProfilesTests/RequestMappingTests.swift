@@ -216,7 +216,7 @@ import Testing
     let program = try Self.program {
       $0.replacing(
         "create: { request: POST /owners }",
-        with: "id: [land, number]\n          create: { request: POST /owners }"
+        with: "id: [land, number]\n      create: { request: POST /owners }"
       )
     }
     try document.parse(copying: Self.record.canonicalBytes)

@@ -14,6 +14,7 @@ struct CommandSpellingTests {
       "`ferry plan -o` saves it, and “ferry quarantine list” names them",
       "`ferry plan --state-dir /s -o` saves it, and “ferry quarantine list --state-dir /s” names them"
     ),
+    ("  repair: ferry quarantine show A", "  repair: ferry quarantine show --state-dir /s A"),
     ("  cure: ferry quarantine show A -o F", "  cure: ferry quarantine show --state-dir /s A -o F"),
   ])
   func `a command gets the flag behind its verb`(text: String, spelled: String) {

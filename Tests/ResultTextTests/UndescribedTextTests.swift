@@ -387,6 +387,20 @@ struct `Texts of games that nobody described` {
     #expect(result.puzzle == 77 && result.completed == isCompleted)
   }
 
+  @Test func `ticks and crosses of several questions do not say how the game ended`() throws {
+    let result = try Self.result("Zorkle Quiz #12\n✅ Correct\n❌ Wrong\n✅ Correct\nScore: 2/3")
+    #expect(result.score == ResultNumber(2) && result.completed != false)
+  }
+
+  @Test func `a cross before a hint is no loss`() throws {
+    #expect(try Self.result("Zorkle #12\nSolved in 14 moves\n❌ Hints").completed != false)
+  }
+
+  @Test func `a puzzle's number may read as a year, and a weekday may be behind it`() throws {
+    #expect(try Self.result("I solved Zorkle puzzle 2050 in 2:31!").puzzle == 2050)
+    #expect(try Self.result("I solved Zorkle 123 Wednesday in 2:01").puzzle == 123)
+  }
+
   @Test func `a medal is a result of the game that a title and its address name`() throws {
     let result = try Self.result(
       "ZRK\n\nPuzzle #77 - November 13, 2025\n\n🥇 - Gold\n\nPlay Here | https://playzrk.example"
@@ -602,7 +616,8 @@ struct `Texts of games that nobody described` {
     "Review: Roma 4/5 ⭐⭐⭐⭐", "Chapter 12 3/4", "Fix #123 in 2:04", "Build #12 passed ✅ in 1:05",
     "Add 1/2 cup of flour and 3/4 of the milk 🍞🍞🍞", "Lions 3/4 Tigers 2/4 🏉🏉🏉",
     "Room 12 3/4 is free 🎉🎉🎉", "I finished the marathon in 3:58:21", "[12/40] Compiling Zorkle",
-    "I solved the riddle in 20:15", "I scored 22 points in the Harbour game", "🥇 Harbour #12",
+    "I solved the riddle in 20:15", "I scored 22 points in the Harbour game",
+    "I scored 22 points in the Harbour game today!", "🥇 Harbour #12",
     "Sprint 12: 4/6 stories done ✅✅✅✅", "Deploy #88 🟢🟢🔴", "Meeting #12\n10:30",
     "Trip day 3: 🟢🟢🟢 good",
     "-- Anna Roe <anna@roe.example>  Fri, 10 May 2013 00:04:07 +0200",

@@ -124,9 +124,18 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
 
   /// Counts a look at which the destination could not be reached as a failure.
   package func preflight() async -> [DestinationCheck] {
+    await looked { await base.preflight() }
+  }
+
+  /// Counts it so, too.
+  package func schemaChecks() async -> [DestinationCheck] {
+    await looked { await base.schemaChecks() }
+  }
+
+  private func looked(_ look: () async -> [DestinationCheck]) async -> [DestinationCheck] {
     let start = meter.clock.now()
     let waited = WaitedTime()
-    let checks = await WaitedTime.$ofCall.withValue(waited) { await base.preflight() }
+    let checks = await WaitedTime.$ofCall.withValue(waited, operation: look)
     let isFailure = checks.contains { $0.verdict == .unreached }
     meter.note(.preflight, since: start, waited: waited, isFailure: isFailure)
     return checks

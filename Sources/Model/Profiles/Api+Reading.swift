@@ -148,6 +148,9 @@ extension EntityApi {
     case .scalar: return ([MemberPath(section.text("id", else: "id"))], .whole)
     case .list:
       let names = section.texts("id")
+      if names.count < 2 {
+        section.log.add(at: node, "a list names several members", cure: "write id: NAME for one")
+      }
       return (names.isEmpty ? [MemberPath("id")] : names.map { MemberPath($0) }, .whole)
     }
     let inner = Section(node, log: section.log)

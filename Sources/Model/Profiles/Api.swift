@@ -230,7 +230,8 @@ package struct EntityApi: Hashable, Sendable {
   var replacedFields: Set<String> {
     let batched: String? = if case .batch(let batch) = create { batch.localID } else { nil }
     let template = create?.writeBatch?.write ?? create?.route.content?.body
-    return Set([identityMember, batched].compactMap(\.self))
+    let isOfRow = if case .rows = create { true } else { rows != nil }
+    return Set([identityMember, batched, isOfRow ? id.names.last : nil].compactMap(\.self))
       .union(template?.members(beside: "body") ?? [])
   }
 

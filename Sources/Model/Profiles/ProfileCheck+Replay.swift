@@ -130,6 +130,7 @@ extension ProfileCheck {
     let isByKeyset = if case .after? = entity.list?.paging { true } else { false }
     let settings: [(setting: String, isThere: Bool)] = [
       ("replay", entity.replay == .id),
+      ("server-id", !entity.serverIDs.isEmpty),
       ("shape", entity.shape != nil),
       ("create/batch", !isSingle),
       ("list/after", isByKeyset),
@@ -145,6 +146,7 @@ extension ProfileCheck {
         "this kind of destination knows a record by one member",
         cure: "name one member"
       )
+      return
     }
     if Set(entity.ids).count < entity.ids.count {
       fault("\(place)/id", "a member is named twice", cure: "name each member once")

@@ -144,9 +144,9 @@ struct ProfileCheck {
       fault("\(place)/read/presence", "no “list” shows the records", cure: "add “list”")
     }
     checkFiles(entity, of: api, place)
+    checkCompound(entity, of: api.kind, place)
     if entity.create != nil {
       checkReplay(entity, place)
-      checkCompound(entity, of: api.kind, place)
       checkTransaction(entity, place)
       checkBatches(entity, place)
       checkForms(entity, of: api, place)
@@ -164,6 +164,13 @@ struct ProfileCheck {
           "\(place)/list/request",
           "\(list.route) is the same for each \(each)",
           cure: "write {\(ListRoute.parent)} into its address for the identity of the \(each)"
+        )
+      }
+      if api.entity(each)?.isCompound == true {
+        fault(
+          "\(place)/list/each",
+          "several members identify a \(each), and {\(ListRoute.parent)} is one name",
+          cure: "remove “each”"
         )
       }
     }

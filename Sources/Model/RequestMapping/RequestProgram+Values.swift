@@ -205,12 +205,13 @@ extension RequestProgram {
     guard let targets = targets[member], let first = targets.first else {
       throw .unknownTarget(member: member)
     }
-    if let target = targets.first(where: compound.contains) {
-      throw .compoundReference(member: member, target)
-    }
     func resolved(_ value: JSONValue) throws(MappingFault) -> JSONValue {
       guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
-      if let place = try place(of: key, among: targets, resolver) { return place }
+      let single = targets.filter { !compound.contains($0) }
+      if let place = try place(of: key, among: single, resolver) { return place }
+      if let target = targets.first(where: compound.contains) {
+        throw .compoundReference(member: member, target)
+      }
       throw .missingReference(member: member, RecordID(entity: first, key: key))
     }
     guard let elements = found.array else { return try resolved(found) }

@@ -114,7 +114,11 @@ extension ResultReader {
       weight += 1
     }
     if head.isScoredByVerb { weight += 1 }
-    if head.isSentence, head.isOfGame { weight += 1 }
+    if head.isSentence, head.isOfGame,
+      !head.isOfToday || NameWords(text.scalars, draft.name).any.has(.puzzles)
+    {
+      weight += 1
+    }
     if head.isSentence, head.isOfToday, head.isOfChallenge, head.isScoredByVerb { weight += 1 }
     if isTimedPuzzle(draft) { weight += head.hasDate && draft.tail.isSolved ? 2 : 1 }
     if isTitleOfRows(draft) { weight += 2 }

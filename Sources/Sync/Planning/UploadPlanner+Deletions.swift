@@ -23,11 +23,12 @@ extension UploadPlanner {
     for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
       let held = package.manifest.entity(entity.waitsIn ?? entity.name)
+      let matches = matches[entity.name] ?? MatchedRecords()
       let isWanted = options.deletesAbsent && !entity.evicts && canDelete(entity.name)
-      if isWanted, held?.hasEveryRow == true {
+      // A row without a key may be any of the records.
+      if isWanted, held?.hasEveryRow == true, matches.unnamedCount == 0 {
         try deleteAbsent(entity.name, layout)
       } else {
-        let matches = matches[entity.name] ?? MatchedRecords()
         try reportAbsent(entity, held, isWanted: isWanted, matches)
       }
     }
@@ -55,8 +56,8 @@ extension UploadPlanner {
             : .absent(entity.name, count: count, evicts: entity.evicts)
         )
       }
-      // A row that was not exported is in the store all the same.
-      if held?.hasEveryRow != false { try noteAbsent(entity.name) }
+      // A row that was not exported, or has no key, is in the store all the same.
+      if held?.hasEveryRow != false, matches.unnamedCount == 0 { try noteAbsent(entity.name) }
     }
     try flush(&step)
   }
