@@ -80,7 +80,7 @@ FAULTS = [
         "ScenarioTests.StoryFieldTests/a hero gets an age and a story a language, and unmapped fields are named",
     ),
     Fault(
-        "000-35", MAIN + "Destinations/REST/RESTDestination+Items.swift",
+        "000-35", MAIN + "Model/Profiles/WriteRoutes.swift",
         "case .whole: text\n",
         "case .whole: text.count == 36 ? text : nil\n",
         "DestinationKindsTests.SingleItemTests/a create takes identity and version from the row",
