@@ -411,7 +411,7 @@ struct `Texts of games that nobody described` {
 
   @Test(arguments: [
     "Ich habe bei Zorkschätz 640 von 1000 Punkten geholt (64 %). Schaffst du mehr?",
-    "J'ai obtenu 14/20 au Quiz Zork Cup 2026 ! Teste tes connaissances toi aussi !",
+    "I scored 14/20 on the Quiz Zork Cup 2026! Test your Zork knowledge!",
     "I scored 700/900 on the Zorkest 9 Game Show!\n\nTest your Zork knowledge!",
   ])
   func `a score or a year behind a name in a sentence is no puzzle's number`(text: String) throws {
