@@ -39,10 +39,6 @@ extension UploadPlanner {
       if isWhole || !fields.isEmpty {
         let isKept = decision.isKnownContent || isWhole
         let content = isKept ? record.known?.content : record.content
-        let untaken = Set(fields.members.map(\.name))
-        let reason =
-          question.isUntaken
-          ? "it differs at the destination in \(untaken.inWords)" : decision.conflictReason
         pass.step.contents.append(
           try remoteContent(
             RemoteSighting(
@@ -54,7 +50,7 @@ extension UploadPlanner {
               queued: queued
             ),
             fixed.isEmpty ? status : .conflicted,
-            reason: fixed.isEmpty ? reason : Conflict.createOnly(fixed).words
+            reason: fixed.isEmpty ? decision.conflictReason : Conflict.createOnly(fixed).words
           )
         )
         return
@@ -188,17 +184,10 @@ extension UploadPlanner.Question {
     case .remoteNewer: return .replace
     case .adopt, .unchanged:
       if isDeleted { return settled.isDecided ? .restore : nil }
-      return isUntaken ? .conflicted : .replace
+      return .replace
     case .update: return .replace
     case .create, .delete, .skip: return nil
     }
-  }
-
-  /// Whether neither side changed since a run sent the record: where the two differ, the destination did not
-  /// take what was sent.
-  fileprivate var isUntaken: Bool {
-    guard let base = triple.base, record.known?.serverID != nil else { return false }
-    return !base.isKeptRemote && difference.local == .unchanged && difference.remote == .unchanged
   }
 
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows
