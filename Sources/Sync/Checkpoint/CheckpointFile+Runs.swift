@@ -348,26 +348,22 @@ extension CheckpointFile {
     }
   }
 
-  /// How many operations of a kind a run has by entity and state: those about a record of which it has one of
-  /// another kind, too, or those about a record of which it has none.
-  package func counts(
-    of run: RunRecord,
-    _ action: Operation.Action,
-    beside other: Operation.Action,
-    isThere: Bool
+  /// How many of a rollback's operations only free a record of what it names, before it is removed, by
+  /// entity and state.
+  package func freeings(
+    of run: RunRecord
   ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT entity, state, count(*) AS count FROM operation AS counted
-          WHERE run = ?1 AND action = ?2 AND EXISTS (
-            SELECT 1 FROM operation INDEXED BY operation_by_record
-            WHERE operation.entity = counted.entity AND operation.key = counted.key
-              AND +operation.run = ?1 AND operation.action = ?3) = ?4
+          SELECT entity, state, count(*) AS count FROM operation AS freeing
+          WHERE run = ? AND action = 'restore' AND EXISTS (
+            SELECT 1 FROM operation WHERE entity = freeing.entity AND key = freeing.key
+              AND run = freeing.run AND action = 'uncreate')
           GROUP BY entity, state
           """,
-        arguments: [run.number, action.rawValue, other.rawValue, isThere]
+        arguments: [run.number]
       ).compactMap { row in
         let state = Operation.State(rawValue: try row["state"])
         return try EntityName(row["entity"] as String).flatMap { entity in

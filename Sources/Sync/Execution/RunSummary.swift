@@ -68,33 +68,14 @@ package struct RunSummary: Hashable, Sendable {
       if state.isSettled { settledCount += count }
       actions[entity, default: [:]][action, default: 0] += count
       if action == .complete, state == .rejected { hasUncompleted = true }
-      // A completion belongs to its record's creation.
-      if action == .complete { continue }
-      lines[entity, default: Line(entity: entity)]
-        .buckets[Self.bucket(action, state), default: 0] += count
+      guard let bucket = Self.bucket(action, state) else { continue }
+      lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
     }
     if run.kind == .rollback {
       // That record counts as what becomes of it in the end.
-      for (entity, state, count) in try checkpoint.counts(
-        of: run,
-        .restore,
-        beside: .uncreate,
-        isThere: true
-      ) {
-        lines[entity]?.buckets[Self.bucket(.restore, state), default: 0] -= count
-      }
-    } else if lines.contains(where: { entity, line in
-      actions[entity]?[.complete] != nil && line.buckets[.unchanged] != nil
-    }) {
-      // The plan counts a record that it found as unchanged, also where it lacks fields that the run sends.
-      for (entity, state, count) in try checkpoint.counts(
-        of: run,
-        .complete,
-        beside: .create,
-        isThere: false
-      ) {
-        lines[entity]?.buckets[.unchanged, default: 0] -= count
-        lines[entity]?.buckets[Self.bucket(.complete, state), default: 0] += count
+      for (entity, state, count) in try checkpoint.freeings(of: run) {
+        guard let bucket = Self.bucket(.restore, state) else { continue }
+        lines[entity]?.buckets[bucket, default: 0] -= count
       }
     }
     changes = try EntityChanges.all(of: run, in: checkpoint)
@@ -123,11 +104,12 @@ package struct RunSummary: Hashable, Sendable {
     self.findingCounts = findingCounts
   }
 
-  /// The bucket that a record counts for by an operation.
+  /// The bucket an operation counts for; a `complete` belongs to its record's `create`.
   private static func bucket(
     _ action: Operation.Action,
     _ state: Operation.State
-  ) -> RecordOutcome {
+  ) -> RecordOutcome? {
+    if action == .complete { return nil }
     switch state {
     case .planned, .begun: return .remaining
     case .unknown: return .unknown
