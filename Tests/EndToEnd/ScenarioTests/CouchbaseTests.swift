@@ -110,6 +110,7 @@ import Testing
   private static let profile = """
     ferry-profile: 1
     app: people
+    omit-entities: [inventory.Chairs]
     entities:
       people:
         identity: { attribute: _id }
