@@ -7,7 +7,7 @@ package import Profiles
 package struct OpenAPIFile: Sendable {
   /// The collections, as a server that shows the same description has them.
   package let schema: RemoteSchema
-  /// The whole address that the description names first; `nil` where it names none.
+  /// The whole address that the description names first; `nil` where its first one is not whole.
   package let server: String?
   private let name: String
   /// What comes before each path, where the first address is a path alone.
@@ -24,18 +24,7 @@ package struct OpenAPIFile: Sendable {
   /// - Throws: `SchemaFault` for what is no such description, and for one at whose paths no records are made.
   package init(_ bytes: [UInt8], named name: String) throws(SchemaFault) {
     try SchemaRoute.AnswerForm.expectReadable(bytes)
-    let log = FaultLog(file: name)
-    let text = String(decoding: bytes, as: UTF8.self)
-    if let value = try? JSONValue(parsing: text) {
-      root = value
-    } else if let value = SettingNode.read(yaml: text, log: log)?.json, log.faults.isEmpty {
-      root = value
-    } else {
-      let fault = log.faults.first
-      throw SchemaFault(
-        "it cannot be read as JSON or YAML: line \(fault?.line ?? 1): \(fault?.cause ?? "")"
-      )
-    }
+    root = try Self.value(of: String(decoding: bytes, as: UTF8.self), named: name)
     guard root["openapi"]?.text?.hasPrefix("3.") == true else {
       throw SchemaFault("it is no description in OpenAPI 3: “openapi” is not 3.0 or later")
     }
@@ -50,7 +39,26 @@ package struct OpenAPIFile: Sendable {
     base = isPath ? "/" + (server ?? "").split(separator: "/").joined(separator: "/") : ""
   }
 
-  /// How such a backend is spoken to, as far as the description says it; a person completes the rest.
+  /// A text that begins with a brace is JSON, and any other is YAML.
+  private static func value(of text: String, named name: String) throws(SchemaFault) -> JSONValue {
+    guard text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" else {
+      let log = FaultLog(file: name)
+      if let value = SettingNode.read(yaml: text, log: log)?.json, log.faults.isEmpty {
+        return value
+      }
+      let fault = log.faults.first
+      throw SchemaFault(
+        "it cannot be read as YAML: line \(fault?.line ?? 1): \(fault?.cause ?? "it is empty")"
+      )
+    }
+    do {
+      return try JSONValue(parsing: text)
+    } catch {
+      throw SchemaFault("it cannot be read as JSON: \(error)")
+    }
+  }
+
+  /// How the backend is spoken to, as far as the description says it; a person completes the rest.
   ///
   /// It is a preset of its own, which is written beside the profile.
   package func skeleton(given: GivenValues = .none) throws(ProfileError) -> PresetSummary {

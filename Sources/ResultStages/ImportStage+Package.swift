@@ -30,7 +30,7 @@ extension ImportStage {
       ),
       tool: toolVersion
     )
-    let kept = KeptReadings()
+    let kept = KeptReadings(mayWrite: !keys.encrypts)
     let settings = try settingsForSenders(interruption, kept)
     let opening = try PackageWriter.open(output, binding: binding, keys: keys)
     var result = ImportResult()

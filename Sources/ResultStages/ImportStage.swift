@@ -117,7 +117,7 @@ extension ImportStage {
     _ body: (ExplainedText) throws -> Void
   ) throws -> ImportResult {
     var result = ImportResult()
-    let kept = KeptReadings()
+    let kept = KeptReadings(mayWrite: !keys.encrypts)
     let settings = try settingsForSenders(interruption, kept, asks: false)
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     for (number, file) in files.enumerated() {

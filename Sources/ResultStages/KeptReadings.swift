@@ -5,8 +5,8 @@ import ResultText
 /// What the texts of an import were read as when their senders were looked for, so that no text is read
 /// twice.
 ///
-/// The readings lie in memory as long as they are few, and in a private file else. Where that cannot be
-/// written, the rest is read again.
+/// The readings lie in memory as long as they are few, and in a private file else. Where that must not or
+/// cannot be written, the rest is read again.
 final class KeptReadings {
   private var folder: PrivateFolder?
   private var output: OutputFile?
@@ -15,6 +15,7 @@ final class KeptReadings {
   private var bytes = ReadingBytes()
   /// One reading on its way to the others.
   private var record = ReadingBytes()
+  private let mayWrite: Bool
   private var isFull = false
   private var isTaking = false
   /// The next one; `nil` before the first was asked for, and behind the last.
@@ -25,7 +26,8 @@ final class KeptReadings {
   /// The count before a reading has no more bytes.
   private static let longestCount = 10
 
-  init() {}
+  /// - Parameter mayWrite: Whether values of records may be on the disk in plain text.
+  init(mayWrite: Bool) { self.mayWrite = mayWrite }
 
   /// Keeps the reading of an entry: the number of its file, and its own among those of the file.
   ///
@@ -63,6 +65,10 @@ final class KeptReadings {
   }
 
   private func spill() {
+    guard mayWrite else {
+      isFull = true
+      return
+    }
     do throws(FileError) {
       if folder == nil {
         let folder = try PrivateFolder()

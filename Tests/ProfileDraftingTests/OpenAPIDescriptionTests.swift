@@ -319,7 +319,7 @@ struct OpenAPIDescriptionTests {
   }
 
   @Test(arguments: [
-    ("{", "cannot be read as JSON or YAML"),
+    ("{", "cannot be read as JSON: "), ("openapi: [", "cannot be read as YAML: line "),
     (#"{"swagger": "2.0", "paths": {}}"#, "no description in OpenAPI 3"),
     (#"{"openapi": "3.1.0", "paths": {"/notes": {"get": {}}}}"#, "made at none of its paths"),
     (#"{"openapi": "3.1.0", "components": {"schemas": {"A": {"properties": {"x": {}}}}}}"#, "none"),

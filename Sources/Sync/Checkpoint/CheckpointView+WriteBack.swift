@@ -156,7 +156,7 @@ extension CheckpointView {
 
   /// Whether this run left out a record that runs sent: what it says now, the destination may lack.
   ///
-  /// A record that the app is to have again is none of them, although its row is gone.
+  /// It does not count one that the app restores, although the store has no row of it.
   private static let isLeft = """
     (left_reason IS NOT NULL AND known.server_id IS NOT NULL
       AND NOT (\(counts) AND remote.status = 'restore'))
