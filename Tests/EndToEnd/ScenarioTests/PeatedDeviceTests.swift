@@ -74,6 +74,8 @@ import Testing
       // The tasting never had a picture there that a person could have removed.
       let answer = try await scenario.migrate().exits(0)
       #expect(answer.standardError.contains("plan: complete 1 (Tasting 1)"), "\(answer)")
+      let buckets = ["completed", "updated", "unchanged"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [1, 0, 4], "\(answer)")
       #expect(try pictures() == 1)
       try await scenario.rollback(try answer.run()).exits(0)
       #expect(try pictures() == 0)
