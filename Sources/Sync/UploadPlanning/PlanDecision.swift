@@ -84,6 +84,7 @@ package enum PlanDecision: Hashable, Sendable {
 /// A record is `completed` that was at the destination before the run, and only lacked references or files
 /// there, which the run sent.
 package enum RecordOutcome: String, Sendable, CaseIterable {
-  case created, updated, completed, deleted, unchanged, duplicate, rejected, conflicted, skipped, unmapped
+  case created, updated, completed, deleted, unchanged, duplicate, rejected, conflicted, skipped,
+    unmapped
   case unknown, remaining
 }
