@@ -146,9 +146,13 @@ package struct RunSummary: Hashable, Sendable {
     (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
   }
 
-  /// Whether a queue of the app has changes of which the run carries none.
+  /// Whether a queue of the app has changes of which the run carries none, or lacks changes that a rollback
+  /// reversed, and that no earlier run named.
   package var hasUnreplayedQueue: Bool {
-    findings.contains { $0.code == "plan.queue-unreplayed" }
+    findings.contains {
+      $0.code == "plan.queue-unreplayed"
+        || $0.code == ReversedChange.code && $0.severity == .warning
+    }
   }
 
   /// The records of all buckets together, which is every record that was read.

@@ -180,6 +180,29 @@ import Testing
     }
   }
 
+  @Test func `changes that a rollback reversed and the queue no longer has are named`() async throws
+  {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let copy = try await scenario.appliedWriteBack(of: answer).store
+      try await scenario.rollback(try answer.run()).exits(6)
+      // The app still has the changes.
+      let waiting = try await scenario.migrate(["-n"])
+      #expect(waiting.findings("plan.queue-reversed").isEmpty, "\(waiting)")
+      try scenario.install(copy)
+      try scenario.sql("DELETE FROM offline_operations")
+      let next = try await scenario.migrate().exits(3)
+      let named = next.findings("plan.queue-reversed").map { finding in
+        "\(finding["entity"]?.text ?? "") \(finding["record"]?.text ?? "")"
+      }
+      let made = (1...4).map { "Tasting \(Self.operation($0))" }
+      let others = ["Tasting 90003", "Comment \(Self.operation(13))", "Friend 1055"]
+      #expect(Set(named) == Set(made + others) && named.count == 7, "\(next)")
+      let later = try await scenario.migrate().exits(0)
+      #expect(later.findings("plan.queue-reversed").count == 7, "\(later)")
+    }
+  }
+
   // 003-8: success removes an operation.
   @Test func `the app's own replay after the write-back makes nothing twice`() async throws {
     try await withDevice { scenario in
