@@ -218,11 +218,8 @@ struct PropertyListWalk {
       let object = try Self.object(members)
       if let kind = StoredObject.kind(of: object) {
         guard kind != .score else { return }
-        let whole = try Self.held(value).members.map { members throws(PropertyListError) in
-          try Self.object(members)
-        }
-        json.take(whole ?? object, kind, place: place, context: context)
-        return
+        let whole = value.isHeld ? object : try Self.object(Self.held(value).members ?? [])
+        return json.take(whole, kind, place: place, context: context)
       }
       let facts = json.facts(of: object)
       let inside = context.inside(facts)

@@ -51,9 +51,20 @@ extension LongLeaf: Hashable {
 }
 
 extension PropertyList {
+  /// Whether all of its leaves are held.
+  package var isHeld: Bool {
+    switch self {
+    case .long: false
+    case .array(let elements), .set(let elements): elements.allSatisfy(\.isHeld)
+    case .dictionary(let members): members.allSatisfy(\.value.isHeld)
+    default: true
+    }
+  }
+
   /// The list with all of its leaves held.
   package func held() throws(FileError) -> PropertyList {
     switch self {
+    case _ where isHeld: return self
     case .long(let leaf): return try leaf.held()
     case .array(let elements): return .array(try Self.held(elements))
     case .set(let elements): return .set(try Self.held(elements))
@@ -63,8 +74,7 @@ extension PropertyList {
         held.append(Member(name: member.name, value: try member.value.held()))
       }
       return .dictionary(held)
-    case .null, .boolean, .integer, .unsignedInteger, .real, .date, .data, .string, .uid:
-      return self
+    default: return self
     }
   }
 
