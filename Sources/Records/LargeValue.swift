@@ -27,7 +27,7 @@ package final class LargeValue {
     json = nil
   }
 
-  /// Takes JSON in canonical form, with an empty string in place of each of the texts.
+  /// Takes JSON in canonical form, with an empty string in place of each of the texts and bytes.
   package init(json: [UInt8], texts: [(value: LargeValue, place: Int)]) {
     isText = true
     count = texts.reduce(json.count) { $0 + $1.value.count }
