@@ -1,10 +1,10 @@
 import Files
+import Foundation
 import Records
 import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
-import TextCodecs
 import StoreSamples
 
 /// Databases of Couchbase Lite 2 and 3, whose collections are entities.
@@ -56,7 +56,9 @@ struct CouchbaseStoreTests {
     for cell in reader.row.cells.prefix(2) {
       let json = try #require(cell.large?.json)
       #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"$base64":""}"#)
-      #expect(json.texts.map { $0.value.bytes() } == [Array(Base64.text(bytes).utf8)])
+      #expect(
+        json.texts.map { $0.value.bytes() } == [Array(Data(bytes).base64EncodedString().utf8)]
+      )
     }
     #expect(reader.row.cells[2].large?.bytes() == Array("\u{FDD0}".utf8))
     #expect(reader.row.cells[3].large?.bytes() == Array(text.utf8))
