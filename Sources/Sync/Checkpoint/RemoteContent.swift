@@ -29,6 +29,8 @@ package struct RemoteContent: Hashable, Sendable {
     case conflicted
     /// It removes the row that it had marked as deleted: the destination has no such record.
     case deleted
+    /// It keeps the row that it had marked as deleted, for live ones name it: the destination has no such record.
+    case skipped
   }
 
   package init(

@@ -140,7 +140,8 @@ struct EntityComparison {
         difference.local == .unchanged || known?.content == OperationKey.digest(of: bytes)
       if isSent { try keepVersion(of: record, isLeft: triple.base?.isKeptRemote == true) }
     case .conflict(let conflict):
-      if case .remotelyChanged = conflict, difference.local == .unchanged, try isRemoteNewer(id) {
+      let isTheirs = difference.local == .unchanged && difference.remote != .unchanged
+      if case .remotelyChanged = conflict, isTheirs, try isRemoteNewer(id) {
         line.leftOutCount += 1
       } else {
         count(conflict, record, into: &report)
