@@ -78,7 +78,7 @@ struct ProfileCheck {
     guard !isCarried, !attributes.contains(name) else { return }
     fault(
       "\(place)/identity",
-      "no member holds the identity “\(name)”",
+      "no field holds the identity “\(name)”",
       cure: RecordMembers.cure(name, attributes, "give a field the attribute “\(name)”")
     )
   }
