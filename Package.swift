@@ -656,7 +656,7 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "ProfileSettings", "RequestBodies",
+        "ProfileSettings", "RequestBodies", "Schemas",
         "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
         "Records",
         "JSONText", "TextCodecs", "TestSupport",
