@@ -7,7 +7,7 @@ package final class LargeValue {
   /// How many bytes it has.
   package let count: Int
   /// Of a value that is JSON: the JSON in canonical form, with an empty string in place of each text that is read
-  /// in pieces, and of the base 64 of such bytes.
+  /// in pieces, and of bytes, which are written in base 64.
   package let json: (bytes: [UInt8], texts: [(value: LargeValue, place: Int)])?
   private var ownFailure: (any Error)?
   private let fill: (UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Void

@@ -61,11 +61,19 @@ extension EntityApi {
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
     let owner = kind.isChangeset ? nil : section.text("owner")
     let files = fileRoutes(section, reader)
-    let bodyReader = BodyReader(log: reader.log, routed: Set(files.keys))
+    let id = identity(section)
+    let content = reader.path(section, "content")
+    let identityFields = id.members.count > 1 ? content.fields(at: id.members) : []
+    let bodyReader = BodyReader(
+      log: reader.log,
+      routed: Set(files.keys),
+      fixed: Set(identityFields)
+    )
     let body =
       (section.requiredSection("body").map { bodyReader.rules($0) } ?? [])
       + (owner.map { [RequestFieldRule(owner: $0)] } ?? [])
-    let id = identity(section)
+    // Records that several members identify are looked for by all of these.
+    let areSent = identityFields.allSatisfy { name in body.contains { $0.name == name } }
     let shape = section.section("shape").map { reader.shape($0, id: id.members[0], body) }
     let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
     // After a fault nothing more is asked for, so that no second fault follows from the first.
@@ -83,7 +91,7 @@ extension EntityApi {
       ids: id.members,
       idPart: id.part,
       shape: shape,
-      content: reader.path(section, "content"),
+      content: content,
       version: reader.version(section),
       serverIDs: serverID.members,
       serverIDForm: serverID.form,
@@ -92,7 +100,8 @@ extension EntityApi {
         given,
         _ in given
       },
-      naturalKey: section.texts("natural-key"),
+      naturalKey: section.has("natural-key")
+        ? section.texts("natural-key") : replay == .lookUp && areSent ? identityFields : [],
       unmapped: section.texts("unmapped"),
       needs: needs(section),
       conflict: ConflictRules.read(section, "conflict"),

@@ -247,9 +247,7 @@ package struct EntityApi: Hashable, Sendable {
   /// The request fields that are part of an identity of several members.
   package var identityFields: [String] {
     guard isCompound else { return [] }
-    return body.map(\.name).filter { name in
-      ids.contains { $0.names.starts(with: content.names + [name]) }
-    }
+    return content.fields(at: ids).filter { name in body.contains { $0.name == name } }
   }
 
   /// The one text of an identity: what the member says, or what each of several says, percent-encoded, with
@@ -371,6 +369,16 @@ package struct EntityApi: Hashable, Sendable {
       case present
       /// The destination may change it as it likes.
       case ignored
+    }
+  }
+}
+
+extension MemberPath {
+  /// The members at this path that other paths lead to or through.
+  func fields(at paths: [MemberPath]) -> [String] {
+    paths.compactMap { path in
+      path.names.count > names.count && path.names.starts(with: names)
+        ? path.names[names.count] : nil
     }
   }
 }

@@ -58,8 +58,7 @@ struct EntityComparison {
       judgesIdentity: reader.makesIdentities(of: entity) && mapping.hasLastingKey
     )
     capabilities = reader.isAskedAlone(entity) ? .readOne : []
-    isListWhole =
-      reader.traits.batchesChanges || reader.mappings.askedSingly(entity) != nil
+    isListWhole = reader.listsWhole(entity)
     resolver = Self.resolver(reader, snapshot)
     line = VerificationReport.Line(entity: entity)
   }
