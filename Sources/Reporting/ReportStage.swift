@@ -244,7 +244,8 @@ enum OutcomeTone: String {
 
   init(of outcome: String) {
     switch outcome {
-    case "created", "updated", "deleted", "same", "written", "valid", "imported", "repaired":
+    case "created", "updated", "completed", "deleted", "same", "written", "valid", "imported",
+      "repaired":
       self = .good
     case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused",
       "failed":

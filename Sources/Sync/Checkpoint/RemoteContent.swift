@@ -187,6 +187,9 @@ extension CheckpointFile {
   }
 
   /// The changes of a queue that runs before `run` carried, and whose records a rollback reversed last.
+  ///
+  /// A record that a run knows by the identity that the destination had given it is no longer in question: the
+  /// app has a row of it.
   package func reversedChanges(
     of queue: EntityName,
     before run: RunRecord
@@ -195,15 +198,18 @@ extension CheckpointFile {
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT key, target_entity, target_key,
-            (SELECT server_id FROM operation INDEXED BY operation_by_record
-              WHERE operation.entity = target_entity AND operation.key = target_key
-                AND action = 'create' AND state = 'confirmed' ORDER BY number DESC LIMIT 1) AS created_id,
+          SELECT *,
             EXISTS (SELECT 1 FROM finding WHERE code = ?3 AND finding.entity = target_entity
-              AND finding.key = target_key AND finding.run > queued.run AND finding.run < ?2) AS is_named
-          FROM queued_row AS queued
-          WHERE entity = ?1 AND run < ?2 AND outcome IN ('carried', 'folded')
-            AND \(QueuedRow.isReversed)
+              AND finding.key = target_key AND finding.run > reversed.run AND finding.run < ?2) AS is_named
+          FROM (SELECT *,
+              (SELECT server_id FROM operation INDEXED BY operation_by_record
+                WHERE operation.entity = target_entity AND operation.key = target_key
+                  AND action = 'create' AND state = 'confirmed' ORDER BY number DESC LIMIT 1) AS created_id
+            FROM queued_row AS queued
+            WHERE entity = ?1 AND run < ?2 AND outcome IN ('carried', 'folded')
+              AND \(QueuedRow.isReversed)) AS reversed
+          WHERE NOT EXISTS (SELECT 1 FROM record WHERE record.entity = target_entity
+            AND record.key = created_id AND record.key <> target_key)
           """,
         arguments: [queue.text, run.number, ReversedChange.code]
       ).compactMap { row in

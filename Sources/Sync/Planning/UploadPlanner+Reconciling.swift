@@ -187,6 +187,11 @@ extension UploadPlanner {
       claim.lastSeen = .modifiedAt(.max)
       copy.modifiedAt = copy.modifiedAt ?? .min
       remote = .present(copy, source)
+      return
+    }
+    // What the app calls synced is what a run sent and a rollback reversed.
+    if claim.state == .synced, record.known?.serverID != nil, try isRestored(record) {
+      claim.state = nil
     }
   }
 

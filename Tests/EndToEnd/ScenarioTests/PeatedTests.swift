@@ -204,6 +204,24 @@ import Testing
     }
   }
 
+  // The app calls synced what the rollback removed from the server.
+  @Test func `a queued change that a rollback reversed is a conflict until a policy sends it`()
+    async throws
+  {
+    try await withPeated { peated in
+      let scenario = peated.scenario
+      let answer = try await scenario.migrate().exits(0)
+      try scenario.install(try await scenario.appliedWriteBack(of: answer).store)
+      try await scenario.rollback(try answer.run()).exits(6)
+      let next = try await scenario.migrate().exits(6)
+      #expect(next.count("conflicted", of: "Tasting") == 1, "\(next)")
+      #expect(next.findings("plan.remote-newer").isEmpty)
+      let local = try await scenario.migrate(["--on-conflict", "local"])
+      #expect(local.value("verification")?["clean"] == true, "\(local)")
+      #expect(try peated.server("tastings")[90_003]?["tags"] == ["peat", "ash"])
+    }
+  }
+
   // 003-17: the server takes no moment of more than seven days ago.
   @Test func `a tasting with a date too long ago is refused by name, and the others arrive`()
     async throws
