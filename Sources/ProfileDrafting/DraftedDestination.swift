@@ -67,7 +67,10 @@ package struct DraftedDestination: Hashable, Sendable {
           unmapped: api.unmapped,
           statesKinds: preset.api.values != nil
         )
-        return fitted.noting(fitted.notes + misplaced(collection, api), carried: fitted.carried)
+        return identified(
+          fitted.noting(fitted.notes + misplaced(collection, api), carried: fitted.carried),
+          collection
+        )
       }
       drafted = text(whole, missing, hasFiles)
       _ = try read(drafted)
@@ -158,6 +161,22 @@ package struct DraftedDestination: Hashable, Sendable {
     if let collection { return ["      collection: \(ProfileDraft.quoted(collection.name))"] }
     guard !preset.placesRecords else { return [] }
     return ["      collection: \(entity.name.usualCollection)".plain]
+  }
+
+  /// The block of a collection whose records several fields identify.
+  private func identified(_ block: Block, _ collection: RemoteSchema.Collection) -> Block {
+    guard collection.keys.count > 1 else { return block }
+    var block = block
+    let names = collection.keys.map { ProfileDraft.quoted($0) }.joined(separator: ", ")
+    if preset.knowsCompound {
+      block.lines.append("      id: [\(names)]")
+    } else {
+      block.notes.append(
+        "      # To do: \(collection.keys.joined(separator: " and ")) together identify a record, and the preset addresses it by one field"
+          .plain
+      )
+    }
+    return block
   }
 
   /// That the server makes the records of a collection at another path than the profile sends them to.

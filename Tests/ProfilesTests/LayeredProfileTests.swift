@@ -96,6 +96,26 @@ import Testing
     #expect(try fields(profile) == [cased])
   }
 
+  @Test func `records that several members identify have routes of their own`() throws {
+    let compound = """
+        names: as-is
+        compound:
+          parts: { key: { each: "{member}=eq.{value}", between: "&" } }
+          replay: look-up
+          read: { request: "GET /{collection}?{key}", item: "0" }
+          create: { request: POST /links }
+          delete: { request: "DELETE /{collection}?{key}" }
+      """
+    let profile = try profile(note: "      id: [folder, URLString]", api: compound)
+    let meaning = try note(profile)
+    let key = "/notes?folder=eq.{id.folder}&URLString=eq.{id.URLString}"
+    #expect(meaning["read"]?["request"]?.text == "GET \(key)")
+    #expect(meaning["delete"]?["request"]?.text == "DELETE \(key)")
+    let entities = profile.meaning["api"]?["entities"]
+    #expect(entities?["Folder"]?["read"]?["request"]?.text == "GET /folders/{id}")
+    #expect(profile.api?.entity("Note")?.naturalKey == ["folder", "URLString"])
+  }
+
   @Test func `an unmapped member is not in the body that is made`() throws {
     #expect(try fields(profile(note: "      unmapped: [folder]")) == ["URLString", "id"])
   }
@@ -449,7 +469,7 @@ import Testing
       can == [
         "appwrite": [.bulk, .delete, .files, .schema],
         "cloudkit": [.bulk, .delete, .files, .revisions],
-        "couchdb": [.bulk, .changes, .delete, .revisions], "datasette": [.bulk, .delete],
+        "couchdb": [.bulk, .changes, .delete, .revisions], "datasette": [.bulk, .delete, .schema],
         "directus": [.bulk, .delete, .files, .schema],
         "django-rest-framework": [.delete], "dynamodb": [.bulk, .delete],
         "firestore": [.bulk, .delete, .revisions],

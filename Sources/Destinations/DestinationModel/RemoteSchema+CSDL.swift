@@ -258,7 +258,7 @@ extension ServiceMetadata {
         targets[constraint.property] =
           set.bindings[navigation.name] ?? (others.count == 1 ? others[0].name : nil)
       }
-      let keys = Set(line.flatMap(\.type.keys))
+      let keys = line.flatMap(\.type.keys)
       let fields = line.flatMap { name, type in
         type.properties.compactMap { property in
           field(
@@ -266,7 +266,7 @@ extension ServiceMetadata {
             Set(property.terms.map(named)).union(
               (notes["\(name)/\(property.name)"] ?? []).map(named)
             ),
-            isKey: keys.contains(property.name),
+            isKey: keys == [property.name],
             target: targets[property.name]
           )
         }
@@ -275,6 +275,7 @@ extension ServiceMetadata {
         RemoteSchema.Collection(
           name: set.name,
           fields: fields + bound,
+          keys: keys,
           isOpen: line.contains(where: \.type.isOpen)
         )
       )

@@ -21,6 +21,8 @@ package struct RemoteSchema: Hashable, Sendable {
   package struct Collection: Hashable, Sendable {
     package let name: String
     package let fields: [Field]
+    /// The fields that together identify a record; none where the destination does not say.
+    package let keys: [String]
     /// Whether accounts sign in with it.
     package let holdsAccounts: Bool
     /// Whether its records may have fields that it does not name.
@@ -31,12 +33,14 @@ package struct RemoteSchema: Hashable, Sendable {
     package init(
       name: String,
       fields: [Field],
+      keys: [String] = [],
       holdsAccounts: Bool = false,
       isOpen: Bool = false,
       path: String? = nil
     ) {
       self.name = name
       self.fields = fields
+      self.keys = keys
       self.holdsAccounts = holdsAccounts
       self.isOpen = isOpen
       self.path = path
@@ -309,15 +313,16 @@ extension SchemaRoute.Form {
     return members.compactMap { member in
       guard let properties = member.value["properties"]?.object else { return nil }
       let required = Set((member.value["required"]?.array ?? []).compactMap(\.text))
+      let keys = properties.members.filter { isKey($0.value) }.map(\.name)
       let fields = properties.members.map { property in
         RemoteSchema.Field(
           name: property.name,
           kind: kind(of: property.value),
           isRequired: required.contains(property.name) && property.value["default"] == nil,
-          isFilled: isKey(property.value)
+          isFilled: keys == [property.name]
         )
       }
-      return RemoteSchema.Collection(name: member.name, fields: fields)
+      return RemoteSchema.Collection(name: member.name, fields: fields, keys: keys)
     }
   }
 

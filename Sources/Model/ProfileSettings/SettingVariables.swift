@@ -8,10 +8,13 @@ package struct SettingVariables {
   /// The values by their names.
   let values: [String: SettingNode]
   let log: FaultLog
+  /// Whether a value is a part of what is written, and not escaped in a route or in JSON.
+  let isText: Bool
 
-  package init(values: [String: SettingNode], log: FaultLog) {
+  package init(values: [String: SettingNode], log: FaultLog, isText: Bool = false) {
     self.values = values
     self.log = log
+    self.isText = isText
   }
 
   /// The setting with every name replaced that has a value here, in everything inside.
@@ -53,7 +56,7 @@ package struct SettingVariables {
     in place: Place? = nil
   ) -> String {
     guard text.contains("{") else { return text }
-    let place = place ?? Place(of: text)
+    let place = place ?? (isText ? .plain : Place(of: text))
     var filled = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {

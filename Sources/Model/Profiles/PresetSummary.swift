@@ -27,6 +27,8 @@ package struct PresetSummary: Hashable, Sendable {
   package let keepsFilesInRecords: Bool
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
+  /// Whether the preset says how a record is addressed that several fields identify.
+  package let knowsCompound: Bool
   /// Whether the preset says how lists of references are sent.
   package let takesReferenceLists: Bool
   /// The path at which one signs in; `nil` where the headers alone authorise.
@@ -112,6 +114,7 @@ package struct PresetSummary: Hashable, Sendable {
       preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
     }
     usualNames = Dictionary(uniqueKeysWithValues: fields)
+    knowsCompound = preset.api["compound"] != nil
     placesRecords = preset.api["defaults"]?["collection"] != nil
   }
 

@@ -17,7 +17,7 @@ struct ProfileExpansion {
   let log: FaultLog
 
   /// What only an expansion reads.
-  private static let own = ["preset", "with", "defaults", "names", "conventions"]
+  private static let own = ["preset", "with", "defaults", "compound", "names", "conventions"]
 
   /// The profile with its `api` written out, and the names that were filled in there.
   ///
@@ -68,7 +68,7 @@ struct ProfileExpansion {
       )
       variables = Self.variables(section.node("with"), named, of: preset, at: written, log: log)
       names = Section(api, log: log).choice("names", else: .asIs)
-      for setting in ["with", "defaults", "conventions", "entities"] {
+      for setting in ["with", "defaults", "compound", "conventions", "entities"] {
         if let node = api[setting], !node.isNothing { _ = Section(node, log: log) }
       }
     }
@@ -233,11 +233,41 @@ extension ProfileExpansion {
     _ log: FaultLog
   ) -> (block: SettingNode, variables: [String: SettingNode], collection: SettingNode?) {
     let own = member.value.isNothing ? member.value.emptied : member.value
-    let block = own.laid(over: layers.api["defaults"])
+    let block = compound(own.laid(over: layers.api["defaults"]), own, layers, log)
     var variables = layers.variables
     variables["entity"] = member.value.holding(.scalar(.string(member.name)))
     let filling = SettingVariables(values: variables, log: log)
     return (block, variables, block["collection"].map { filling.filled($0) })
+  }
+
+  /// A block whose `id` lists several members, with `compound` between its own settings and the defaults.
+  ///
+  /// `parts` has texts that are made of these members, each by its name in braces: `{ each: "{member}=eq.{value}",
+  /// between: "&" }`, where `{value}` becomes `{id.folder}`.
+  private func compound(
+    _ block: SettingNode,
+    _ own: SettingNode,
+    _ layers: Layers,
+    _ log: FaultLog
+  ) -> SettingNode {
+    guard case .list(let members)? = block["id"]?.value, let compound = layers.api["compound"]
+    else { return block }
+    let merged = own.laid(over: compound.laid(over: layers.api["defaults"]))
+    var parts: [String: SettingNode] = [:]
+    for part in merged["parts"]?.members ?? [] {
+      let section = Section(part.value, log: log)
+      let each = section.requiredText("each")
+      let between = section.text("between", else: ",")
+      section.close()
+      let texts = members.compactMap { member in
+        member.json.text.map { name in
+          each.replacing("{member}", with: name).replacing("{value}", with: "{id.\(name)}")
+        }
+      }
+      parts[part.name] = part.value.holding(.scalar(.string(texts.joined(separator: between))))
+    }
+    return SettingVariables(values: parts, log: log, isText: true)
+      .filled(merged.setting("parts", to: nil))
   }
 
   /// Where the records of each entity are, as far as its block or the defaults say.

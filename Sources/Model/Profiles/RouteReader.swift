@@ -2,7 +2,7 @@ import JSONText
 import ProfileSettings
 
 /// Reads the routes of an `api` section.
-struct RouteReader {
+package struct RouteReader {
   let log: FaultLog
 
   /// `GET /api/v1/heroes/{id}`, or `nil` after saying what is wrong with it.
@@ -181,7 +181,7 @@ extension RouteReader {
       collections: path(section, "collections"),
       name: MemberPath(section.requiredText("name")),
       key: optionalPath(section, "key"),
-      fields: MemberPath(section.requiredText("fields")),
+      fields: optionalPath(section, "fields"),
       field: MemberPath(section.text("field", else: "name")),
       type: MemberPath(section.text("type", else: "type")),
       kinds: kinds(section),
@@ -189,6 +189,8 @@ extension RouteReader {
       many: section.section("many").map { sign($0) },
       required: optionalPath(section, "required"),
       preset: optionalPath(section, "default"),
+      identity: optionalPath(section, "identity"),
+      more: optionalPath(section, "more"),
       filled: section.texts("filled"),
       accounts: section.text("accounts")
     )

@@ -89,8 +89,9 @@ package struct SchemaListing: Hashable, Sendable {
   package let name: MemberPath
   /// Where a collection has what relations call it; `nil` where that is its name.
   package let key: MemberPath?
-  /// Where a collection has its fields: an array, or an object by their names.
-  package let fields: MemberPath
+  /// Where a collection has its fields: an array, or an object by their names; `nil` where the answer lists the
+  /// fields of all collections, each with the name of its collection.
+  package let fields: MemberPath?
   /// Where a field of an array has its name.
   package let field: MemberPath
   /// Where a field has the name of its type.
@@ -105,6 +106,10 @@ package struct SchemaListing: Hashable, Sendable {
   package let required: MemberPath?
   /// Where a field has the value that it gets without one.
   package let preset: MemberPath?
+  /// Where a field is true that is, alone or with others, what identifies a record.
+  package let identity: MemberPath?
+  /// Where the answer is true if it is not whole.
+  package let more: MemberPath?
   /// The fields that the destination fills itself, which the answer may not list.
   package let filled: [String]
   /// What relations call the collection that accounts sign in with.

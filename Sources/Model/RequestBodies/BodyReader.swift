@@ -7,10 +7,13 @@ package struct BodyReader {
   let log: FaultLog
   /// The names of fields whose files have routes of their own, once the record is there.
   var routed: Set<String>
+  /// The names of fields that no change sends, unless their rules say when they are sent.
+  var fixed: Set<String>
 
-  package init(log: FaultLog, routed: Set<String> = []) {
+  package init(log: FaultLog, routed: Set<String> = [], fixed: Set<String> = []) {
     self.log = log
     self.routed = routed
+    self.fixed = fixed
   }
 
   package func rules(_ section: Section) -> [RequestFieldRule] {
@@ -25,7 +28,8 @@ package struct BodyReader {
     let rule = RequestFieldRule(
       name: member.name,
       source: source(section),
-      stage: section.has("file") ? fileStage : section.choice("on", else: .create),
+      stage: section.has("file")
+        ? fileStage : section.choice("on", else: fixed.contains(member.name) ? .once : .create),
       unless: section.node("unless")?.json,
       writing: writing(section),
       referenceType: section.has("reference") ? section.text("type") : nil

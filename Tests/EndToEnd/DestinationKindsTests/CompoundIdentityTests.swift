@@ -12,7 +12,7 @@ struct CompoundIdentityTests {
   private static func api(
     replay: String = "replay: look-up",
     id: String = "[folder, tag]",
-    tag: String = "{ field: tag, on: once }",
+    tag: String = "tag",
     path: String = "/db/links/{id.folder},{id.tag}"
   ) throws -> Api {
     try Sample.api(
@@ -26,7 +26,6 @@ struct CompoundIdentityTests {
           Note:
             \(replay)
             id: \(id)
-            natural-key: [folder, tag]
             list: { request: GET /db/links, items: rows, whole: true }
             read:
               request: "GET \(path)"
@@ -39,7 +38,7 @@ struct CompoundIdentityTests {
             delete:
               request: "DELETE \(path)"
             body:
-              folder: { field: folder, on: once }
+              folder: folder
               tag: \(tag)
               text: text
       """
@@ -106,6 +105,12 @@ struct CompoundIdentityTests {
     }
   }
 
+  @Test func `the members are the natural key, and no change sends them`() throws {
+    let entity = try #require(try Self.api().entity("Note"))
+    #expect(entity.naturalKey == ["folder", "tag"])
+    #expect(entity.body.filter { $0.stage == .once }.map(\.name) == ["folder", "tag"])
+  }
+
   @Test func `a filter names several records by all of their members`() throws {
     let entity = try #require(try Self.api().entity("Note"))
     let filter = try #require(entity.read?.filter)
@@ -125,7 +130,7 @@ struct CompoundIdentityTests {
   }
 
   @Test func `a member of the identity that a change would send is refused`() throws {
-    let found = try causes { try Self.api(tag: "tag") }
+    let found = try causes { try Self.api(tag: "{ field: tag, on: create }") }
     #expect(found == ["“tag” is part of the identity, and a change would send it"])
   }
 
