@@ -14,11 +14,6 @@ package struct GeneralHead {
   package var maximum: ResultNumber?
   package var time: ResultNumber?
   package var isHard = false
-  /// Whether the sentence has a verb of puzzles, which no race has, and a word for a task of the day.
-  package var isOfPuzzle = false
-  package var isOfChallenge = false
-  /// Whether the sentence has a word for games: `no jogo Name`, `on the Name quiz`.
-  package var isOfGame = false
   /// Whether the player says that the game was solved, or lost.
   package var isSolved = false
   package var isLost = false
@@ -40,14 +35,10 @@ package struct GeneralHead {
   package var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
   package var isMode = false
-  /// Whether the sentence is about the game of today.
-  package var isOfToday = false
-  /// Whether the score follows the verb of the sentence at once: `I scored 4850 in Name`.
-  package var isScoredByVerb = false
+  /// What the parts of a sentence say of the game.
+  package var parts = SentenceParts()
   /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
   package var isCommon = false
-  /// Whether nothing in the sentence says that the word without a capital is about a task of the day.
-  package var isAnyWord: Bool { isCommon && !isOfToday }
   /// How many words the line has behind the head.
   package var wordsBehind = 0
 
@@ -87,6 +78,9 @@ package struct KnownHeads {
     places.append(contentsOf: repeatElement(Self.unknown, count: lines))
   }
 
+  /// How many heads there are.
+  package var count: Int { heads.count }
+
   package func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
 
   package mutating func keep(_ head: GeneralHead?, at line: Int) {
@@ -109,12 +103,12 @@ package struct GeneralHeadReader {
     (self.source, self.bytes, self.tokens) = (source, bytes, tokens)
   }
 
-  private var text: [UInt32] { source.scalars }
+  var text: [UInt32] { source.scalars }
 
   /// Whether what is at a place was written with a capital, or has no case.
-  private func isCapital(_ place: Int) -> Bool { source.isCapital(place, bytes) }
+  func isCapital(_ place: Int) -> Bool { source.isCapital(place, bytes) }
 
-  private static let longestName = 6
+  static let longestName = 6
 
   /// The head that the tokens begin with.
   package func head() -> GeneralHead? {
@@ -364,7 +358,7 @@ package struct GeneralHeadReader {
   }
 
   /// Whether a mark is right behind a word.
-  private func isBehindWord(_ index: Int, _ mark: UInt32) -> Bool {
+  func isBehindWord(_ index: Int, _ mark: UInt32) -> Bool {
     index + 1 < tokens.endIndex && text[tokens[index + 1].start] == mark
   }
 
@@ -387,7 +381,7 @@ package struct GeneralHeadReader {
   }
 
   /// An address without a path: `conexo.ws`.
-  private func isHost(_ token: LineToken) -> Bool {
+  func isHost(_ token: LineToken) -> Bool {
     guard let host = Self.host(of: token, in: text) else { return false }
     return host.upperBound == token.end
       || host.upperBound + 1 == token.end && text[host.upperBound] == 0x2F
@@ -606,7 +600,7 @@ package struct GeneralHeadReader {
   }
 
   /// Whether a word for points or guesses is right behind a number, or behind its point: `4. Versuch`.
-  private func isOfScore(_ index: Int) -> Bool {
+  func isOfScore(_ index: Int) -> Bool {
     let isPointed = isBehindWord(index, 0x2E) && tokens[index + 1].start == tokens[index].end
     let next = isPointed ? index + 2 : index + 1
     return next < tokens.endIndex && tokens[next].kind == .word
@@ -621,7 +615,7 @@ package struct GeneralHeadReader {
     return Self.counters.contains { text[tokens[index].end...].starts(with: $0) }
   }
 
-  private static let counters = ["번째", "회차", "일차", "日目", "号", "期", "关", "關"].map {
+  static let counters = ["번째", "회차", "일차", "日目", "号", "期", "关", "關"].map {
     $0.unicodeScalars.map(\.value)
   }
 
@@ -724,327 +718,5 @@ package struct GeneralHeadReader {
     guard index + 1 < tokens.endIndex, text[tokens[index + 1].start] == 0x2A else { return }
     head.isHard = true
     head.end = tokens[index + 1].end
-  }
-
-  // MARK: Sentences
-
-  /// A player's sentence about a game: `I solved today's Name #12 in 2:01`.
-  private func sentence() -> GeneralHead? {
-    guard let verb = verb() ?? subject() else { return nil }
-    var head = GeneralHead(
-      start: tokens[tokens.startIndex].start,
-      name: verb.end..<verb.end,
-      end: verb.end
-    )
-    head.isSentence = true
-    readEnd(into: &head)
-    readScore(behind: verb, into: &head)
-    guard
-      let named = nameBeforeSign(into: &head) ?? name(in: tokens, behind: verb, into: &head)
-        ?? name(before: verb, into: &head)
-    else { return nil }
-    readNumber(behind: named, into: &head)
-    head.end = tokens[tokens.endIndex - 1].end
-    return head
-  }
-
-  /// Whether the player says that the game was solved or lost, and that it is the game of today.
-  private func readEnd(into head: inout GeneralHead) {
-    var denied = 0
-    var isInvitation = false
-    // `It took me 12 tries to solve Name`
-    let isCounted =
-      tokens.prefix(4).contains { $0.classes.has(.me) }
-      && tokens.contains { $0.classes.has(.attempts) }
-    for index in tokens.indices where tokens[index].kind == .word {
-      let token = tokens[index]
-      denied -= 1
-      // `I finished Name (Hard) in 7m 3s`
-      if token.classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
-      let isPuzzle = token.classes.has(.challenges) && token.classes.has(.puzzles)
-      if isPuzzle || token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
-      if token.classes.has(.challenges) { head.isOfChallenge = true }
-      if token.classes.has(.puzzles) { head.isOfGame = true }
-      if token.classes.has(.today) { head.isOfToday = true }
-      if token.classes.has(.you) { isInvitation = true }
-      if token.classes.has(.negations) {
-        denied = 3
-      } else if denied > 0, token.classes.has([.solved, .toSolve]) {
-        head.isLost = true
-      } else if token.classes.has(isCounted ? [.solved, .toSolve] : .solved), !isInvitation {
-        head.isSolved = true
-      }
-      if token.classes.has(.lost) { head.isLost = true }
-    }
-    if head.isLost { head.isSolved = false }
-  }
-
-  /// The verb among the first words; a weak one among six where no other is.
-  private func verb() -> LineToken? {
-    var words = 0
-    var weak: LineToken?
-    for token in tokens where token.kind == .word {
-      if isVerb(token) { return token }
-      if weak == nil, words < 6, token.classes.has(.weakVerbs) { weak = token }
-      words += 1
-      if words == 10 { break }
-    }
-    return weak
-  }
-
-  /// The player, who begins a sentence whose verb is not known and which has a number behind a sign.
-  private func subject() -> LineToken? {
-    guard let first = tokens.first, first.kind == .word,
-      first.classes.has(.me) || tokens.indices.contains(where: { isPoints($0) }),
-      tokens.contains(where: { $0.kind == .sign })
-    else { return nil }
-    return first
-  }
-
-  /// Whether a number of points is here: `1240 points`.
-  private func isPoints(_ index: Int) -> Bool {
-    tokens[index].kind == .number && isOfScore(index) && tokens[index + 1].classes.has(.scores)
-  }
-
-  /// The name that is right before the sign of a puzzle's number, in a sentence of any order of
-  /// words; and its last token.
-  private func nameBeforeSign(into head: inout GeneralHead) -> Int? {
-    guard let sign = tokens.firstIndex(where: { $0.kind == .sign }), sign > tokens.startIndex
-    else { return nil }
-    let isBracketed = text[tokens[sign - 1].start] == 0x28 && sign - 1 > tokens.startIndex
-    let last = isBracketed ? sign - 2 : sign - 1
-    if tokens[last].kind == .tag {
-      (head.name, head.isTagged) = (tokens[last].start + 1..<tokens[last].end, true)
-      return last
-    }
-    guard isOfName(tokens[last], isCapital: nil) else { return nil }
-    let isCapital = isCapital(tokens[last].start)
-    var first = last
-    while first > tokens.startIndex, last - first < Self.longestName,
-      isOfName(tokens[first - 1], isCapital: isCapital)
-    {
-      first -= 1
-    }
-    // `Name en español #12`
-    if !isCapital, first - 2 > tokens.startIndex, tokens[first - 1].classes.has(.within),
-      isOfName(tokens[first - 2], isCapital: true)
-    {
-      first -= 2
-    }
-    head.name = tokens[first].start..<tokens[last].end
-    return last
-  }
-
-  /// Whether a word may be of a name that has capitals, or none.
-  private func isOfName(_ token: LineToken, isCapital: Bool?) -> Bool {
-    token.kind == .word && isCapital.map { self.isCapital(token.start) == $0 } ?? true
-      && !token.classes.has(.articles.union([.me, .today, .scores, .attempts, .within]))
-      && !isVerb(token)
-  }
-
-  /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
-  private func readScore(behind verb: LineToken, into head: inout GeneralHead) {
-    guard let next = tokens.firstIndex(where: { $0.start > verb.start && !isVerb($0) }) else {
-      return
-    }
-    let index = skipKindOfScore(from: next)
-    guard index < tokens.endIndex, !countsOthers(index) else { return }
-    if tokens[index].kind == .ratio {
-      (head.score, head.maximum) = (tokens[index].value, tokens[index].maximum)
-    } else if tokens[index].kind == .number, !countsAttempts(index) {
-      head.score = tokens[index].count
-      let next = tokens[(index + 1)...].prefix(3).first { !$0.classes.has(.of) }
-      if let next, next.kind == .number, tokens[index + 1].classes.has(.of) {
-        head.maximum = next.count
-      }
-    }
-    head.isScoredByVerb = head.score != nil
-  }
-
-  /// Skips the words that say what a number is: the `a score of` of `I got a score of 342`.
-  private func skipKindOfScore(from start: Int) -> Int {
-    let words = tokens[start...].prefix(4).prefix {
-      $0.kind == .word && $0.classes.has(.articles.union([.averages, .of, .scores]))
-    }
-    let saysKind = words.contains { $0.classes.has([.averages, .scores]) }
-    return saysKind ? words.endIndex : start
-  }
-
-  /// Whether a number counts what is neither points nor guesses: `4/9 tasks`.
-  private func countsOthers(_ index: Int) -> Bool {
-    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
-    let classes = tokens[index + 1].classes
-    return !classes.has([.scores, .attempts, .within, .of, .articles])
-  }
-
-  private func isVerb(_ token: LineToken) -> Bool {
-    token.classes.has(.verbs)
-  }
-
-  /// The name in a sentence: a tag, an address, or words with capitals; and its last token.
-  private func name(
-    in tokens: ArraySlice<LineToken>,
-    behind verb: LineToken,
-    into head: inout GeneralHead
-  ) -> Int? {
-    if let tag = tokens.firstIndex(where: { $0.kind == .tag }) {
-      (head.name, head.isTagged) = (tokens[tag].start + 1..<tokens[tag].end, true)
-      return tag
-    }
-    var common: Int?
-    var index = tokens.firstIndex { $0.start > verb.start } ?? tokens.endIndex
-    while index < tokens.endIndex {
-      let token = tokens[index]
-      // Another sentence begins: `Can you beat me?`
-      if [0x21, 0x2E, 0x3F].contains(text[token.start]) { break }
-      if token.kind == .address, isHost(token), let host = Self.host(of: token, in: text) {
-        (head.name, head.isTagged, head.isHost) = (host, true, true)
-        return index
-      }
-      if mayBeginName(index) {
-        if isCapital(token.start) {
-          let last = lastOfName(from: index, into: &head)
-          if head.name.count > 2 { return last }
-        } else if common == nil, isOfToday(index) || isBehindArticle(index) {
-          common = index
-        }
-      }
-      index += 1
-    }
-    guard let common else { return nil }
-    head.isCommon = true
-    return lastOfName(from: common, into: &head)
-  }
-
-  /// The name before a verb that ends its sentence: `Ich habe heute Name in 2:01 gelöst`.
-  private func name(before verb: LineToken, into head: inout GeneralHead) -> Int? {
-    guard tokens.first.map({ $0.classes.has(.me) }) ?? false else { return nil }
-    let address = tokens.firstIndex { $0.kind == .address && $0.start < verb.start && isHost($0) }
-    if let address, let host = Self.host(of: tokens[address], in: text) {
-      (head.name, head.isTagged, head.isHost) = (host, true, true)
-      return address
-    }
-    let first = tokens.indices.dropFirst().first {
-      tokens[$0].start < verb.start && mayBeginName($0) && isCapital(tokens[$0].start)
-        && !tokens[$0].classes.has([.generic, .puzzles, .today])
-    }
-    return first.map { lastOfName(from: $0, into: &head) }
-  }
-
-  /// Whether a word in a sentence may be the first one of a name.
-  private func mayBeginName(_ index: Int) -> Bool {
-    let token = tokens[index]
-    let isOther =
-      token.classes.has(.labels.union(.weekdays))
-      || token.classes.has(.articles) && !isAcronym(token)
-    return token.kind == .word && !isOther
-      && (!token.classes.has(.levels) || tokens[index - 1].classes.has([.articles, .weekdays]))
-      && !isVerb(token)
-  }
-
-  /// Whether a word is in capitals where other words are not: the `LA` of `LA Times`.
-  private func isAcronym(_ word: LineToken) -> Bool {
-    word.end - word.start > 1 && isCapital(word.start) && isCapital(word.start + 1)
-      && tokens.contains {
-        $0.kind == .word && $0.end - $0.start > 2 && !isCapital($0.start + 1)
-      }
-  }
-
-  /// Whether a word is right behind one for today's, and the sentence goes on behind it.
-  private func isOfToday(_ index: Int) -> Bool {
-    index > tokens.startIndex && tokens[index - 1].classes.has(.today)
-      && tokens[index - 1].end - tokens[index - 1].start > 5
-      && index + 1 < tokens.endIndex && tokens[index + 1].classes.has(.within)
-  }
-
-  /// Whether a word is right behind `the`, or behind that and a word for daily, and how it went is
-  /// right behind it or a word for puzzle: `I solved the name in 2:01`, `the daily name puzzle in 2:01`.
-  private func isBehindArticle(_ index: Int) -> Bool {
-    guard index > tokens.startIndex, tokens[index - 1].classes.has(.articles) else { return false }
-    let isDaily = tokens[index - 1].classes.has(.today)
-    guard !isDaily || tokens[index].classes.has(.puzzles) else { return false }
-    guard isDaily || !tokens[index].classes.has([.generic, .puzzles, .prose]) else { return false }
-    let next = tokens[(index + 1)...].prefix(2).first { !$0.classes.has(.generic) }
-    return next.map { $0.classes.has(.within) } ?? false
-  }
-
-  private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {
-    var last = first
-    while last + 1 < tokens.endIndex, last - first < Self.longestName {
-      let next = tokens[last + 1]
-      let isJoint = next.kind == .symbols || next.kind == .word && next.classes.has(.of)
-      let isBefore =
-        isJoint && last + 2 < tokens.endIndex && tokens[last + 2].kind == .word
-        && isCapital(tokens[last + 2].start)
-      let isCapitalized = next.kind == .word && isCapital(next.start) && !next.classes.has(.prose)
-      // `Star Atlas trivia`
-      let isOfPuzzles = next.classes.has(.puzzles) && !next.classes.has(.generic)
-      guard isBefore || isCapitalized || isOfPuzzles else { break }
-      last += 1
-    }
-    head.name = tokens[first].start..<tokens[last].end
-    return last
-  }
-
-  /// The puzzle's number or day behind a name, and a score or time anywhere in the sentence.
-  private func readNumber(behind named: Int, into head: inout GeneralHead) {
-    var index = named + 1
-    var isSigned = false
-    while index < tokens.endIndex, index <= named + 4, head.puzzle == nil, !head.hasDate {
-      switch tokens[index].kind {
-      case .sign: isSigned = true
-      case .number
-      where isSigned || isInParentheses(index)
-        || isNext(index, to: named) && !isCount(index)
-          && !(head.isOfGame && index == named + 1 && isYear(tokens[index])):
-        head.puzzle = tokens[index].grouped ?? tokens[index].value.integer
-        head.isSigned = isSigned
-      case .day, .date:
-        head.hasDate = true
-        if tokens[index].kind == .day {
-          head.day = tokens[index].value.integer.map { CalendarDay(number: $0) }
-        }
-      case .ratio where GeneralDate.mayBe(tokens[index].value, of: tokens[index].maximum):
-        head.hasDate = true
-      case .number, .ratio, .lostRatio, .time: return
-      case .word, .tag, .symbols, .address, .mark: break
-      }
-      index += 1
-    }
-  }
-
-  /// Whether a number is all that a parenthesis has: `Name (386)`.
-  private func isInParentheses(_ index: Int) -> Bool {
-    index > tokens.startIndex && index + 1 < tokens.endIndex
-      && text[tokens[index - 1].start] == 0x28 && text[tokens[index + 1].start] == 0x29
-  }
-
-  /// Whether a token follows a name, with no more than words for puzzle between them.
-  private func isNext(_ index: Int, to named: Int) -> Bool {
-    index - named < 4
-      && tokens[(named + 1)..<index].allSatisfy { $0.kind == .word && $0.classes.has(.generic) }
-  }
-
-  /// Whether a number counts guesses or points, or belongs to a name: `640 of 1000`, `9 Game Show`.
-  private func isCount(_ index: Int) -> Bool {
-    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
-    let next = tokens[index + 1]
-    return next.classes.has([.attempts, .scores, .of])
-      || text[next.start] < 0x80 && isCapital(next.start) && !next.classes.has(Self.behindNumbers)
-  }
-
-  /// What a word behind a puzzle's number may be about, though it begins with a capital.
-  private static let behindNumbers: WordClasses = [
-    .levels, .weekdays, .today, .within, .prose, .me, .you, .invites,
-  ]
-
-  /// Whether a number may be the year in the name of a quiz: `Name Cup 2026`.
-  private func isYear(_ number: LineToken) -> Bool {
-    number.end - number.start == 4 && (2_000...2_100).contains(number.value.digits)
-  }
-
-  private func countsAttempts(_ index: Int) -> Bool {
-    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && tokens[index + 1].classes.has(.attempts)
   }
 }

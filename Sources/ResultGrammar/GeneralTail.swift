@@ -73,12 +73,15 @@ package struct GeneralTail {
   package init() {}
 
   /// Takes what the tokens of one line say; `head` is a puzzle's number that they are behind.
+  ///
+  /// The words at the places of `name` say nothing of the game's end.
   package mutating func take(
     _ tokens: TokenLine,
     of text: [UInt32],
-    behind head: GeneralHead? = nil
+    behind head: GeneralHead? = nil,
+    except name: Range<Int> = 0..<0
   ) {
-    let isInviting = invites(tokens)
+    let isInviting = invites(tokens, text)
     let isOfSeries = head?.isOfSeries ?? false
     let hasPairs = hasPairs(tokens, text, isBehindNumber: head != nil)
     if hasPairs, head == nil || isOfSeries { hasCounts = true }
@@ -103,7 +106,8 @@ package struct GeneralTail {
           mayCount: head != nil && !hasPairs
         )
       case .time:
-        if time == nil, !tokens.has(.averages, in: index - 3..<index), !isLineOfTimes(tokens, text)
+        if time == nil, !tokens.has(.averages, in: index - 3..<index), !isLineOfTimes(tokens, text),
+          !isMeasure(index, tokens, text)
         {
           time = token.value
           isTimeAlone = tokens.count == 1
@@ -113,6 +117,7 @@ package struct GeneralTail {
         }
       case .day:
         if day == nil { day = token.value.integer.map { CalendarDay(number: $0) } }
+      case .word where name.contains(token.start): break
       case .word:
         takeWord(token, index, tokens, isInviting: isInviting)
       case .symbols:
@@ -181,10 +186,26 @@ package struct GeneralTail {
       }
   }
 
+  /// Whether a time is a length or a decade: `Depth: 42m`, `870 m`, `70s: 3`.
+  private func isMeasure(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    let token = tokens[index]
+    let unit = text[token.start..<token.end].drop { Symbols.isDigit($0) || $0 == 0x20 }
+    guard unit.count == 1 else { return false }
+    // Nobody plays for ten hours.
+    if unit.first == 0x6D, token.value.digits >= 36_000 { return true }
+    if unit.first == 0x73 { return index + 1 < tokens.count && isColon(tokens[index + 1], text) }
+    return unit.first == 0x6D && index > 1 && isColon(tokens[index - 1], text)
+      && tokens[index - 2].kind == .word && !tokens[index - 2].classes.has(.label)
+  }
+
   /// Whether a line invites a person: `Can you beat me?`, `Play at name.example`.
-  private mutating func invites(_ tokens: TokenLine) -> Bool {
-    guard tokens.has(.invites, in: 0..<tokens.count) else { return false }
-    if tokens.has(.you, in: 0..<tokens.count) {
+  private mutating func invites(_ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    let isAsked = tokens.has(.you, in: 0..<tokens.count)
+    if isAsked, tokens.contains(where: { text[$0.start] == 0x3F }) {
+      invitation = max(invitation, 1)
+    }
+    guard let verb = tokens.firstIndex(where: { $0.classes.has(.invites) }) else { return false }
+    if isAsked || tokens.has(.me, in: verb - 1..<verb + 2) {
       invitation = 2
       return true
     }
@@ -208,10 +229,12 @@ package struct GeneralTail {
   ) {
     guard !isOther(index, tokens) else { return }
     let isScored = tokens.has(.scores, in: index - 3..<index)
+    let countsScore = tokens.has(.scores, in: index + 1..<index + 2)
     isTried =
       tokens.has(.attempts, in: index - 3..<index)
       || index + 1 < tokens.count && tokens[index + 1].classes.has(.attempts)
-    guard reach(isScored ? .whole : isTried ? .tried : isValue ? .counted : .ratio) else { return }
+    guard reach(isScored ? .whole : isTried || countsScore ? .tried : isValue ? .counted : .ratio)
+    else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
       (saysLost, score) = (true, nil)
@@ -264,7 +287,9 @@ package struct GeneralTail {
                 || mayCount && countsAnything(index, tokens, text)
                 ? .alone : .none
     guard reach(wanted) else { return }
-    score = token.count
+    score =
+      isNegative(index, tokens, text)
+      ? ResultNumber(digits: -token.value.digits, scale: token.value.scale) : token.count
     maximum = wanted == .share ? ResultNumber(100) : most?.value
   }
 
@@ -279,10 +304,18 @@ package struct GeneralTail {
     _ tokens: TokenLine,
     _ text: [UInt32]
   ) -> Bool {
-    index > 1 && isColon(tokens[index - 1], text) && tokens[index - 2].classes.has(.scores)
+    let index = isNegative(index, tokens, text) ? index - 1 : index
+    return index > 1 && isColon(tokens[index - 1], text) && tokens[index - 2].classes.has(.scores)
       || index > 0 && tokens[index - 1].classes.has(.scores)
       || index > 1 && tokens[index - 1].classes.has(.of) && tokens[index - 2].classes.has(.scores)
       || index + 1 < tokens.count && tokens[index + 1].classes.has(.scores) && tokens.count < 14
+  }
+
+  /// Whether a hyphen is right before a number, and a colon before that: `Score: -3`.
+  private func isNegative(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    index > 1 && text[tokens[index - 1].start] == 0x2D
+      && tokens[index - 1].end == tokens[index].start
+      && isColon(tokens[index - 2], text)
   }
 
   /// Whether a word for guesses is behind a number, which are not those that are left, or before it.
@@ -299,6 +332,13 @@ package struct GeneralTail {
       return true
     }
     let isBehindWithin = index > 0 && tokens[index - 1].classes.has(.within)
+    // `Time 1:12 • Moves 34`
+    if index > 0, tokens[index - 1].classes.has(.attempts),
+      next == tokens.count || isSign(tokens[next]),
+      index == 1 || isSign(tokens[index - 2])
+    {
+      return true
+    }
     if isBehindWithin || index < 7 && tokens.has(.solved, in: 0..<index),
       countsAnything(index, tokens, text)
     {

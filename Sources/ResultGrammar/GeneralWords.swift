@@ -20,7 +20,7 @@ package enum GeneralWords {
 
   /// Words before a score.
   private static let scores = """
-    score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
+    score scores scored points pt pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä pkt wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
     βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas \
@@ -44,7 +44,7 @@ package enum GeneralWords {
     deciphered decoded unscrambled cleared حلل* خمنت* وجدت* نجحت* ניחשתי הצלחתי ניצחתי έλυσα κέρδισα çözüldü bitirdim \
     kazandım başardım सुलझा* जीता* rozwiązan* odgadnięt* uhodnut* vyřešen* vyluštil* zvládl* uhádnut* vyriešil* \
     sikerült megfejtve megoldva reușit ratkaistu selvitin löst klarat klaret gættet gjettet gehaald résolue gagnée \
-    risolta completata resuelta adivinada superado resolvido concluí selesai สำเร็จ вгадано відгадано угадано отгадано \
+    risolta completata descubierto descubierta resuelta adivinada superado resolvido concluí selesai สำเร็จ вгадано відгадано угадано отгадано \
     разгадано решено пройдено познах реших pogodio pogodila riješio rešio lahendasin encertada resolta \
     venci wygrał* vyhrál* nyertem câștigat победил* выиграл* переміг виграв λύθηκε \
     成功* 성공* 通关* 通關* 猜中* 猜对* 完成 猜到* で正解* 解けた* 当てた*
@@ -72,7 +72,9 @@ package enum GeneralWords {
     zagrał* hrál* játszott* jucat играл* oynadım totalizzato ottenuto realizzato obtuve saqué hice obtenu \
     obtive marquei fiz erzielt geholt erspielt scoorde behaalde behaald fick uppnådde fikk oppnådde \
     opnåede fik sain zdobył* uzyskał* získal* szerzett* elértem obținut набрал* набрала получил* отримав aldım yaptım πήρα \
-    mendapat skorku đạt
+    mendapat skorku đạt hecho obtenido sacado jugado superado marcado fiz tirei erreichte \
+    schaffte prošel прошёл прошел прошла пройшов ответил ответила відповів заработал выбил earned reached \
+    identified answered llegado arrivato raggiunto atteint
     """
 
   /// Words that may begin the sentence of a player where no other verb does.
@@ -94,6 +96,16 @@ package enum GeneralWords {
     streak streaks rank racha série top level round best average avg record hints hint day dica dicas pista \
     pistas indice indices hinweis hinweise tipp tipps suggerimenti suggerimento aiuti aiuto podpowiedzi ipucu \
     ledtrådar vihje vihjeet подсказ* підказ* ヒント 提示 힌트
+    """
+
+  /// Small words and helping verbs, which say nothing.
+  private static let small = """
+    finally appena and have has had was am were is are it its with by over just also only now own every all habe hab hatte bin mit nur und \
+    dem den ein eine einen einem meine mein meinen mon ma mes avec dans sur pour par et ai est un deux c'est ha han hemos \
+    con por para y mi mis es su una unos he tenho com meu minha e é foi uma um fui ho hai ha per e è mio mia mie sono heb ben \
+    met op een en mijn har med och og min mitt mine det den ett et jsem mam mám jsem s ve moje můj to bylo mi mam się moje \
+    és egy az a az am și cu pe o din я мой моя мои и с со это у меня мне ve ile bir bu için ben kanssa ja oma και με το по \
+    την ένα μου i amb per els les el meu
     """
 
   /// Words of documents, work and sports, which are numbered and are no game.
@@ -184,7 +196,8 @@ package enum GeneralWords {
   private static let articles = """
     the a an in on at of today's todays today daily this that le la les l' el los las un une o os um uma il \
     lo gli i das den die der das het de dagens over d' du à al do da no na nel del à of all modes aujourd'hui \
-    my opponent with für for from playing to puzzle
+    my opponent with für for from playing to puzzle au aux im beim auf zum zur nella nello sulla sullo nos nas pelo \
+    pela på ved hos
     """
 
   /// The days of a week, which leave a game's name the same.
@@ -244,6 +257,14 @@ package enum GeneralWords {
     rejtvény szórejtvény keresztrejtvény
     """
 
+  /// Those of them that name games of the mind, and no match or race.
+  private static let quizzes = """
+    crossword crosswords sudoku kakuro nonogram quiz trivia guessr kreuzworträtsel crucigrama cruciverba korsord \
+    krydsord kryssord krzyżówka wordwheel wordsearch codeword kenken minesweeper picross hangman anagram \
+    cryptogram jigsaw bulmaca futoshiki minisudoku викторин* квиз* кроссворд* rejtvény szórejtvény \
+    keresztrejtvény kvíz kwiz cuestionario クイズ 퀴즈
+    """
+
   /// Words for a task of the day, which no game of a sport is.
   private static let challenges = """
     puzzle puzzles challenge rätsel défi énigme reto desafío desafio sfida uitdaging puzzel utfordring udfordring \
@@ -253,7 +274,8 @@ package enum GeneralWords {
   /// Words for the person who is spoken to.
   private static let you = """
     you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
-    siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues riesci riuscirai \
+    yourself toi também tú superarme ganarme battermi battimi superarmi vencerme supérer \
+    побьёшь побьешь обыграть siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues riesci riuscirai \
     сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile
     """
 
@@ -262,7 +284,8 @@ package enum GeneralWords {
     beat try play match can challenge think peux pouvez puis peut puoi kannst könnt schaffst puedes pode \
     consegue consegues riesci riuscirai test teste testez battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
     сыграй играй turn сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie \
-    essayez intenta tenta kokeile
+    essayez intenta tenta kokeile inténtalo supera superas superarme ganarme battermi battimi superarmi vencerme \
+    schlag schlage schlagt slå побей побить побьёшь побьешь обыграть bater bata duvido
     """
 
   /// Endings of hosts that are written without a scheme.
@@ -287,10 +310,10 @@ package enum GeneralWords {
 
   /// Words for the player who writes.
   private static let me =
-    "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi me mir mi mij mig meg"
+    "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi me mir mi mij mig meg mich meus mnie mě меня мене"
 
   /// Words before a number of guesses that ends a sentence.
-  private static let within = "in en em i на за w v på με σε في trong dans dalam"
+  private static let within = "in en em i в во у на за w v på με σε في trong dans dalam"
 
   /// What is said of documents and work behind their number, and of no game; measures and currencies.
   private static let work = """
@@ -356,6 +379,6 @@ package enum GeneralWords {
     (.weakVerbs, weakVerbs), (.countries, countries), (.me, me),
     (.hostEndings, hostEndings), (.modes, modes), (.solvedPuzzle, solvedPuzzles),
     (.ownVerb, ownVerbs), (.challenges, challenges),
-    (.without, without), (.work, work),
+    (.without, without), (.work, work), (.quizzes, quizzes), (.small, small),
   ])
 }

@@ -324,8 +324,11 @@ package struct LineTokens {
           grouped: Int(whole.value)
         )
       }
-      let classes = GeneralWords.table.classes(of: text, start..<wordEnd)
-      return LineToken(kind: .word, start: start, end: wordEnd, classes: classes)
+      let isUnit = GeneralWords.table.classes(of: text, number.end..<wordEnd).has(.scores)
+      guard isUnit else {
+        let classes = GeneralWords.table.classes(of: text, start..<wordEnd)
+        return LineToken(kind: .word, start: start, end: wordEnd, classes: classes)
+      }
     }
     var token = LineToken(kind: .number, start: start, end: number.end, value: value)
     token.grouped = (first ?? (whole.end == number.end ? whole : nil)).map { Int($0.value) }

@@ -51,6 +51,12 @@ package struct NormalText {
     swap(&starts, &self.starts)
   }
 
+  /// Forgets what is behind a place.
+  package mutating func cut(at place: Int) {
+    count = place
+    while startCount > 0, Int(starts[startCount - 1]) >= place { startCount -= 1 }
+  }
+
   /// Whether what is at a place was written with a capital, or has no case.
   package func isCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
     guard place < count else { return false }
@@ -188,7 +194,7 @@ package struct NormalText {
     case 0x66B: 0x2E
     case 0x66C: 0x2C
     case 0x2BB, 0x2BC, 0x2018, 0x2019: 0x27
-    case 0x201C, 0x201D, 0x201E: 0x22
+    case 0xAB, 0xBB, 0x201C, 0x201D, 0x201E: 0x22
     case 0x5BE, 0x2010...0x2015: 0x2D
     case 0x2028, 0x2029, 0x85: 0x0A
     default: scalar

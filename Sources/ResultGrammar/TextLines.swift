@@ -246,6 +246,13 @@ package struct TextLines {
     lines[(index + 1)...].prefix(5).contains(where: \.hasDigits)
   }
 
+  /// Whether a value with a label is in one of the next lines: `Score: 8/10`.
+  package func isAboveValue(_ index: Int) -> Bool {
+    lines[(index + 1)...].prefix(4).contains {
+      ($0.isLabel || $0.hasTime || $0.hasRatio) && $0.words < 6
+    }
+  }
+
   /// Whether a few words begin a paragraph, and rows of symbols are three lines below at most.
   package func isTitle(_ index: Int) -> Bool {
     guard lines[index].words < 6, index == 0 || lines[index - 1].isBlank else { return false }

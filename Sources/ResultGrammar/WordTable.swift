@@ -46,6 +46,8 @@ package struct WordClasses: OptionSet, Sendable {
   package static let challenges = WordClasses(rawValue: 1 << 39)
   package static let without = WordClasses(rawValue: 1 << 40)
   package static let work = WordClasses(rawValue: 1 << 41)
+  package static let quizzes = WordClasses(rawValue: 1 << 42)
+  package static let small = WordClasses(rawValue: 1 << 43)
 
   /// Words before a value that may be that of any game.
   package static let values: WordClasses = [.attempts, .scores, .value]

@@ -29,6 +29,11 @@ package struct ResultReader {
   /// Anything longer is refused whole.
   package static let longestText = 1 << 16
 
+  /// The most lines of one text, and heads of described games, that are looked at as results.
+  ///
+  /// What follows is refused: no person shares so many at once.
+  static let mostHeads = 1_500
+
   /// - Parameters:
   ///   - catalogue: The games that are read.
   ///   - today: The day on which texts are read; no puzzle is of a day after the next two.
@@ -72,7 +77,10 @@ package struct ResultReader {
     text.read(bytes)
     runner.forget()
     needs.forget()
-    findHeads()
+    if let place = findHeads() {
+      reading.refusals.append(tooMany(from: place))
+      text.cut(at: place)
+    }
     let names = findNames(in: bytes)
     guard !found.isEmpty || text.mayShowResult else { return reading }
     lines.read(text)
@@ -126,7 +134,18 @@ package struct ResultReader {
     return reading
   }
 
-  private mutating func findHeads() {
+  /// The refusal of what is behind too many results.
+  func tooMany(from place: Int) -> Refusal {
+    Refusal(
+      game: "",
+      gameName: "text",
+      cause: "it has more than \(Self.mostHeads) lines like a result's; cut it into parts",
+      range: Int(text.places[place])..<Int(text.places[text.count])
+    )
+  }
+
+  /// Finds the heads of described games, and answers where the first one is that is too many.
+  private mutating func findHeads() -> Int? {
     found.removeAll(keepingCapacity: true)
     var first = 0
     for number in 0..<text.startCount {
@@ -135,10 +154,11 @@ package struct ResultReader {
         catalogue.index.mayBegin(text.scalars[place], text.scalars[place + 1]),
         let head = findHead(at: place)
       else { continue }
+      guard found.count < Self.mostHeads else { return place }
       found.append(head)
       first = max(head.end, place + 1)
-      guard found.count < 4096 else { return }
     }
+    return nil
   }
 
   /// The longest head at `place` whose form finds what it needs.

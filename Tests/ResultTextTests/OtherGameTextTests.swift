@@ -173,6 +173,19 @@ struct HostileTextTests {
     #expect(time < .seconds(10), "\(part): \(time)")
   }
 
+  @Test func `what is behind too many results is refused with a cure`() throws {
+    var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
+    let heads = (1...1_600).map { "Wordle \($0) 3/6\n" }.joined()
+    let text = Array(heads.utf8)
+    let reading = reader.read(text)
+    #expect(reading.results.count == 1_500 && reading.refusals.count == 1)
+    #expect(reading.refusals[0].cause.contains("cut it into parts"))
+    #expect(reading.refusals[0].range.upperBound == text.count)
+    let others = (1...1_600).map { "Zorkle #\($0) 3/6\n🟩🟩🟩\n" }.joined()
+    let second = reader.read(Array(others.utf8))
+    #expect(second.undescribed.count >= 1_400 && second.reason?.contains("cut it") == true)
+  }
+
   @Test func `a text over the length limit is refused with a cure`() throws {
     var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
     let reading = reader.read([UInt8](repeating: 0x78, count: ResultReader.longestText + 1))

@@ -236,6 +236,23 @@ struct `Texts of games that nobody described` {
       "I scored 700/900 on the Zorkest Game Show!\nRank: First One 🔥\n\nTest your Zork knowledge!",
       "Zorkest Game Show", "700"
     ),
+    // A quoted name, a name of a word for a quiz, small words within a name; the speaker in the middle.
+    ("Я набрал 77 в игре «Зоркейка» — побьёшь? https://z.example/g/zork", "Зоркейка", "77"),
+    ("Ich habe 7/10 Punkte im Zorkwissen Quiz erreicht! 🎯", "Zorkwissen Quiz", "7"),
+    (
+      "J'ai obtenu 14/20 au Quiz Zork du Monde ! Teste tes connaissances !", "Quiz Zork du Monde",
+      "14"
+    ),
+    ("Ho ottenuto 8/10 al quiz zorkale 🌍 - Livello: Esperto!", "quiz zorkale", "8"),
+    ("No quiz zorkido da Zorka eu fiz 4/5.", "quiz zorkido da Zorka", "4"),
+    ("¡He hecho 42 puntos en Zorki Pro! ¿Puedes superarme? 🐦", "Zorki Pro", "42"),
+    ("🎮 Я набрал 540 очков в Zork Dash!", "Zork Dash", "540"),
+    ("I solved Zorks to Say in 9 guesses! Try it yourself!", "Zorks to Say", "9"),
+    ("I completed the Lost Zork hunt!\n\nTime: 12:31\nScore: 450 points", "Lost Zork", "450"),
+    // A negative score, a label without a colon, a unit that is joined.
+    ("🏌️ Daily Zorkgolf #27\nScore: -3\nStrokes: 33", "Daily Zorkgolf", "-3"),
+    ("Daily Zorkyrinth #7 — Tid 1:12 • Drag 34", "Daily Zorkyrinth", "34"),
+    ("字ゾ #33 🟩🟨🟩🟩\n到達: 龍 / 12,480pt クリア!", "字ゾ", "12480"),
     ("Zorkidle 3️⃣/6️⃣\n🟥🟥🟩", "Zorkidle", "3"), ("Zorkpeli 2.12.2025: 4/6 arvausta", "Zorkpeli", "4"),
     ("ぞるくワード 7月15日\n6回中2回目で成功！\n🟨⬜⬜\n🟩🟩🟩", "ぞるくワード", "2"),
   ])
@@ -606,6 +623,15 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).name == name)
   }
 
+  @Test func `a rank, a length and a row that ends with its hit are no number, time and maximum`()
+    throws
+  {
+    let text = "He hecho 900 puntos en Zork Challenge (#3 del mes). ¿Puedes superarme?"
+    #expect(try Self.result(text).puzzle == nil)
+    #expect(try Self.result("Zork Deeper #15\nDepth: 42m\nScore: 7").timeSeconds == nil)
+    #expect(try Self.result("GeoZork #120\nhttps://geozork.example/\n🟥🟧🟨🟩").maximum == nil)
+  }
+
   @Test func `lines with several parts are solved by the parts of the last one`() throws {
     let text = "Zorkle 77: 3/6\n\n⬜🟨⬜🟩 🟨⬜⬜\n🟩🟩⬜🟩 🟩⬜🟩\n🟩🟩🟩🟩 🟩🟩🟩"
     #expect(try Self.result(text).completed == true)
@@ -618,6 +644,7 @@ struct `Texts of games that nobody described` {
     "Room 12 3/4 is free 🎉🎉🎉", "I finished the marathon in 3:58:21", "[12/40] Compiling Zorkle",
     "I solved the riddle in 20:15", "I scored 22 points in the Harbour game",
     "I scored 22 points in the Harbour game today!", "🥇 Harbour #12",
+    "Anna scored 22 points in yesterday's Harbour quiz", "Today I scored the Mill for 8 hours 😂😂😂",
     "Sprint 12: 4/6 stories done ✅✅✅✅", "Deploy #88 🟢🟢🔴", "Meeting #12\n10:30",
     "Trip day 3: 🟢🟢🟢 good",
     "-- Anna Roe <anna@roe.example>  Fri, 10 May 2013 00:04:07 +0200",

@@ -12,7 +12,7 @@ import ResultGrammar
 /// | a date; a title and a date alone | 1; 1 |
 /// | a maximum above 999 | 1 |
 /// | the name of a described game beside a number or a date | 3 |
-/// | the name is behind a `#`; is a host | 1, in a sentence 2; 2 |
+/// | the name is behind a `#`; is a host | 1; 2 |
 /// | the name ends as that of the best known game; is a level of difficulty | 1 |
 /// | an address that names the game, one of a puzzle of it; that has a word of the name; any | 3, 4; 2; 1 |
 /// | a stated or counted score, a ratio in the head, a lost one; any other value | 2; 1, together at most 3 |
@@ -20,11 +20,24 @@ import ResultGrammar
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
 /// | a bar, a point or a dash behind the number of a text that has no other; a loss below it | 1 |
-/// | a sentence about the game of today; a score right behind its verb; a word for games in it | 1 |
+/// | a name with a word for today or daily | 1 |
 /// | a medal below a number, beside an address that names the game | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
 /// | a word of prose in the head's line, but a remark behind a score; a label in place of a name, an appointment | −1; −4 |
+///
+/// A sentence has weights of its own, and must reach ``ResultReader/enoughOfSentence``:
+///
+/// | Evidence | Weight |
+/// |---|---|
+/// | a score with its maximum, or above 999; any other stated one; a time | 2; 1; 1 or 2 |
+/// | a loss, or a solved game behind a `#` or a host | 1 |
+/// | a word for a quiz; for any game | 2; 1 |
+/// | an invitation, an address, rows of cells | as above |
+/// | a number behind a sign; alone; a tag or a host | 2; 1; 2 |
+/// | a pad, a joystick, a die or a piece of a jigsaw | 2 |
+/// | today's game, a verb of puzzles, a quoted name, a date, a level, guesses and a time, a share | 1 each |
+/// | a word that such sentences do not have, but the first; another person as its subject | −1; −3 |
 struct GeneralEvidence {
   var identity = 0
   var address = 0
@@ -48,16 +61,10 @@ extension ResultReader {
     guard !draft.name.isEmpty else {
       return draft.rows.isGrid && head.isSigned && head.wordsBehind == 0
     }
-    guard head.isSentence || head.wordsBehind < (draft.isLinked ? 8 : 4) else { return false }
-    guard !head.isAnyWord || draft.isLinked else { return false }
-    if head.isSentence, head.isSolved, head.time == nil,
-      draft.tail.time != nil || head.isOfToday && draft.tail.isStated,
-      isAboutPuzzle(draft),
-      !isOfDocument(draft)
-    {
-      return true
+    guard !head.isSentence else {
+      return saysResult(draft) && certainty(draft) >= Self.enoughOfSentence
     }
-    return (!head.isSentence || saysResult(draft)) && (!head.isBare || isMoreThanTitle(draft))
+    return head.wordsBehind < (draft.isLinked ? 8 : 4) && (!head.isBare || isMoreThanTitle(draft))
       && evidence(draft).isEnough
   }
 
@@ -68,11 +75,67 @@ extension ResultReader {
       || draft.tail.time != nil || !lines.isAboveNumber(draft.lines.lowerBound)
   }
 
-  /// Whether a sentence says more than that the game was played.
+  // MARK: Sentences
+
+  /// What a sentence must reach.
+  static let enoughOfSentence = 3
+
+  /// Whether a sentence says more than that the game was played, and names it.
   private func saysResult(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
-    return head.isSolved || head.isLost || head.puzzle != nil || head.hasDate || head.score != nil
-      || draft.tail.score != nil || draft.tail.time != nil || draft.rows.weight > 0
+    let saysMore =
+      head.isSolved || head.isLost || head.puzzle != nil || head.hasDate || head.score != nil
+      || draft.tail.score != nil || draft.tail.maximum != nil || draft.tail.time != nil
+      || draft.rows.weight > 0
+    let isNamed =
+      !head.isCommon || head.parts.isOfToday || draft.isLinked || draft.rows.weight > 2
+    return saysMore && isNamed && (sentenceValue(draft) > 0 || draft.rows.weight > 1)
+  }
+
+  /// How surely a sentence is about a game: what it states, of which kind the game is, to whom it
+  /// speaks; less what has no part in such a sentence.
+  private func certainty(_ draft: GeneralDraft) -> Int {
+    let (head, parts) = (draft.head, draft.head.parts)
+    let hasCells = draft.rows.rows.contains { $0.shapes > 0 }
+    var weight = sentenceValue(draft) + (hasCells ? draft.rows.weight : 0) + draft.tail.invitation
+    weight += draft.isLinked ? 3 : draft.isNearlyLinked ? 2 : draft.hasAddress ? 1 : 0
+    weight += head.isSigned ? 2 : head.puzzle == nil ? 0 : 1
+    weight += head.isHost || head.isTagged ? 2 : 0
+    weight += parts.isOfQuiz ? 2 : parts.isOfGame ? 1 : 0
+    weight += hasDevice(draft) ? 2 : 0
+    let facts = [
+      parts.isOfPuzzle, parts.isOfToday, parts.isQuoted, head.hasDate, head.hasLevel,
+      endsLikeGame(draft.name), draft.isTimed && draft.tail.isStated,
+      head.parts.isScoredByVerb && draft.tail.hasPercent,
+    ]
+    weight += facts.count { $0 }
+    weight -= max(0, parts.strangers - 1) + (parts.isOfOther ? 3 : 0)
+    if isOfDocument(draft) || hasMail(draft) { weight -= 4 }
+    return weight
+  }
+
+  /// Whether a pad, a joystick, a piece of a jigsaw or a die is in the sentence's line.
+  private func hasDevice(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return line.symbols > 0
+      && text.scalars[line.start..<line.end].contains {
+        [0x1F3AE, 0x1F579, 0x1F9E9, 0x1F3B2].contains($0)
+      }
+  }
+
+  /// What a sentence and the lines below it state: a score and its maximum or a share, points, guesses,
+  /// a time, an end.
+  private func sentenceValue(_ draft: GeneralDraft) -> Int {
+    let (head, tail) = (draft.head, draft.tail)
+    let score = head.score ?? tail.score
+    var weight = 0
+    if head.parts.isScoredByVerb || tail.isStated {
+      let isLarge = score.map { $0.digits > 999 && $0.scale == 0 } ?? false
+      weight += head.maximum != nil || tail.maximum != nil || isLarge ? 2 : 1
+    }
+    if draft.isTimed { weight += head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1 }
+    if head.isLost || tail.isLost || head.isSolved && head.isTagged { weight += 1 }
+    return weight
   }
 
   private func evidence(_ draft: GeneralDraft) -> GeneralEvidence {
@@ -106,20 +169,11 @@ extension ResultReader {
     if head.hasDate || draft.tail.day != nil || draft.tail.hasDate { weight += 1 }
     if isTitleAndDay(draft) { weight += 1 }
     if let most = head.maximum, head.score != nil, most.digits > 999 { weight += 1 }
-    if head.isHost { weight += 2 } else if head.isTagged { weight += head.isSentence ? 2 : 1 }
+    if head.isHost { weight += 2 } else if head.isTagged { weight += 1 }
     if endsLikeGame(draft.name) { weight += 1 }
     if head.hasLevel { weight += 1 }
     if case .described = namedGame(draft.name), head.puzzle != nil || head.hasDate { weight += 3 }
-    if head.isOfToday || !head.isSentence && NameWords(text.scalars, draft.name).any.has(.today) {
-      weight += 1
-    }
-    if head.isScoredByVerb { weight += 1 }
-    if head.isSentence, head.isOfGame,
-      !head.isOfToday || NameWords(text.scalars, draft.name).any.has(.puzzles)
-    {
-      weight += 1
-    }
-    if head.isSentence, head.isOfToday, head.isOfChallenge, head.isScoredByVerb { weight += 1 }
+    if NameWords(text.scalars, draft.name).any.has(.today) { weight += 1 }
     if isTimedPuzzle(draft) { weight += head.hasDate && draft.tail.isSolved ? 2 : 1 }
     if isTitleOfRows(draft) { weight += 2 }
     weight += draft.tail.invitation
@@ -148,7 +202,7 @@ extension ResultReader {
   }
 
   private func doubt(_ draft: GeneralDraft) -> Int {
-    var weight = draft.head.isSentence ? 0 : draft.head.wordsBehind
+    var weight = draft.head.wordsBehind
     if draft.isLinked { weight = min(weight, 1) }
     if !draft.head.isMode, !draft.isLinked {
       if isDocument(draft.name) { weight += 4 }
@@ -173,7 +227,7 @@ extension ResultReader {
   /// is beside it, and a score and a time are below.
   private func isTitleAndDay(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
-    if head.hasDate, head.puzzle == nil, !head.isSentence, head.wordsBehind == 0,
+    if head.hasDate, head.puzzle == nil, head.wordsBehind == 0,
       draft.lines.lowerBound == 0, !head.isScored, head.time == nil
     {
       return draft.tail.isStated && draft.tail.time != nil
@@ -210,7 +264,7 @@ extension ResultReader {
       && isOnlyLineOfWords
     let isTried = draft.tail.isTried || head.isTried
     if isAlone, head.isSigned, draft.tail.hasCounts { return true }
-    if isAlone, endsLikeGame(draft.name), !head.isSentence,
+    if isAlone, endsLikeGame(draft.name),
       isTried || head.isScored || head.puzzle != nil && draft.tail.isStated
     {
       return true
@@ -268,20 +322,14 @@ extension ResultReader {
     }
   }
 
-  /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
-  private func isAboutPuzzle(_ draft: GeneralDraft) -> Bool {
-    draft.head.isOfPuzzle || NameWords(text.scalars, draft.name).any.has(.puzzles)
-      || draft.head.isOfGame && draft.tail.isStated && draft.tail.time != nil
-  }
-
   /// Whether a name ends with a word for puzzles, and a time that no evening has is alone below its
   /// number; or has one, and a day and a time are with it.
   private func isTimedPuzzle(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
-    if head.hasDate, !head.isSentence, draft.isTimed {
+    if head.hasDate, draft.isTimed {
       return NameWords(text.scalars, draft.name).any.has(.puzzles)
     }
-    guard head.isSigned, !head.isSentence, head.time == nil, head.wordsBehind == 0,
+    guard head.isSigned, head.time == nil, head.wordsBehind == 0,
       draft.tail.isTimeAlone, draft.tail.time.map({ $0.digits < 600 }) ?? false,
       draft.name.lowerBound < head.end
     else { return false }

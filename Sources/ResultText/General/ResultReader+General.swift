@@ -41,6 +41,10 @@ extension ResultReader {
     generalHeads.begin(lines: lines.lines.count)
     generalLines = 0
     while first < lines.lines.count {
+      guard generalHeads.count <= Self.mostHeads else {
+        reading.refusals.append(tooMany(from: lines.lines[first].start))
+        break
+      }
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
         rest = rest.dropFirst()
       }
@@ -50,8 +54,15 @@ extension ResultReader {
       }
       var last = first
       while last < lines.lines.count, rest.first.map({ !isIn(last, $0) }) ?? true { last += 1 }
-      found += readStretch(first..<last, bytes: bytes, sentOn: day, into: &reading)
-      first = max(last, first + 1)
+      var reached = last
+      found += readStretch(
+        first..<last,
+        bytes: bytes,
+        sentOn: day,
+        into: &reading,
+        reached: &reached
+      )
+      first = max(reached, first + 1)
     }
     return found
   }
@@ -62,18 +73,24 @@ extension ResultReader {
     return own.start < range.upperBound && range.lowerBound < max(own.end, own.start + 1)
   }
 
-  /// Reads lines that follow each other and are no other result's.
+  /// Reads lines that follow each other and are no other result's; `reached` is the first that is too
+  /// many.
   private mutating func readStretch(
     _ stretch: Range<Int>,
     bytes: [UInt8],
     sentOn day: CalendarDay?,
-    into reading: inout TextReading
+    into reading: inout TextReading,
+    reached: inout Int
   ) -> [(range: Range<Int>, game: GameBox?)] {
     guard stretch.contains(where: { lines.lines[$0].mayShowScore }) else { return [] }
     var found: [(range: Range<Int>, game: GameBox?)] = []
     var title: GeneralTitle?
     var index = stretch.lowerBound
     while index < stretch.upperBound {
+      guard generalHeads.count <= Self.mostHeads else {
+        reached = index
+        return found
+      }
       guard let head = generalHead(at: index, bytes) else {
         index += 1
         continue
@@ -148,11 +165,19 @@ extension ResultReader {
     let line = lines.lines[index]
     guard line.hasOther,
       line.words <= Self.mostWords || line.squares > 2
-        || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
+        || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences
+    else { return nil }
+    guard
       line.hasDigits || line.squares > 2 || lines.isAboveRow(index) || lines.isTitle(index)
         || lines.isAboveLabels(index) || lines.isAboveNumber(index)
         || lines.isAboveNumbers(index) && text.scalars[line.start..<line.end].contains(0x23)
-    else { return nil }
+    else {
+      // Only a sentence may leave its score to the lines below it.
+      guard line.words > 2, lines.isAboveValue(index), let head = head(inLine: index, bytes) else {
+        return nil
+      }
+      return head.isSentence ? head : nil
+    }
     return head(inLine: index, bytes)
   }
 
@@ -260,6 +285,7 @@ extension ResultReader {
     if head.isBare {
       return hasRows && lines.beginsParagraph(index) && lines.isAboveRow(index) && line.words <= 4
     }
+    if isBelowTitle, head.isSigned, !head.name.isEmpty, !head.isSentence { return true }
     if head.name.isEmpty { return head.isSigned && !isBelowTitle && lines.beginsParagraph(index) }
     if head.isSentence { return head.isTagged && lines.beginsParagraph(index) }
     return
@@ -284,7 +310,8 @@ extension ResultReader {
       draft.tail.take(
         TokenLine(lineTokens.tokens, range),
         of: text.scalars,
-        behind: isFirst && draft.head.isSigned && !draft.head.isSentence ? draft.head : nil
+        behind: isFirst && draft.head.isSigned && !draft.head.isSentence ? draft.head : nil,
+        except: draft.head.isSentence ? draft.name : 0..<0
       )
       for token in range {
         switch lineTokens.tokens[token].kind {
@@ -479,6 +506,13 @@ extension ResultReader {
     } ?? false
   }
 
+  /// Whether a number behind a sign begins a parenthesis that has more: `(#3 of the month)`.
+  private func isRank(_ index: Int, before range: Range<Int>) -> Bool {
+    index - 2 >= range.lowerBound && text.scalars[lineTokens.tokens[index - 2].start] == 0x28
+      && index + 1 < range.upperBound
+      && text.scalars[lineTokens.tokens[index + 1].start] != 0x29
+  }
+
   /// The only number behind a sign in some lines: `Board #447`.
   private mutating func signedNumber(in stretch: Range<Int>) -> Int? {
     var only: Int?
@@ -486,7 +520,8 @@ extension ResultReader {
       let range = tokens(ofLine: line)
       for index in range.dropFirst() where lineTokens.tokens[index - 1].kind == .sign {
         let number = lineTokens.tokens[index]
-        guard number.kind == .number, let grouped = number.grouped else { continue }
+        guard number.kind == .number, let grouped = number.grouped, !isRank(index, before: range)
+        else { continue }
         guard only == nil || only == grouped else { return nil }
         only = grouped
       }

@@ -271,7 +271,8 @@ extension ResultReader {
     }
     result.score = shownScore(draft)
     if let position = draft.rows.hitPosition {
-      result.maximum = ResultNumber(draft.rows.hitWidth)
+      // A row that ends with the hit does not say how many guesses there are.
+      if position < draft.rows.hitWidth { result.maximum = ResultNumber(draft.rows.hitWidth) }
       result.completed = position > 0
     }
   }
