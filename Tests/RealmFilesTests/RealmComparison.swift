@@ -99,6 +99,8 @@ struct RealmComparison {
     case .string(let text): json.text == text
     case .malformedString(let bytes): json["$strhex"]?.text == Self.hexadecimal(bytes)
     case .data(let bytes): json["$bin"]?.text == Self.hexadecimal(bytes)
+    // Values are read here whole, however long they are.
+    case .large: false
     case .timestamp(let seconds, let nanoseconds):
       json["$date"].map { $0.integer == seconds && nanoseconds == 0 }
         ?? (json["$ts"]?[0]?.integer == seconds && json["$ts"]?[1]?.integer == Int64(nanoseconds))
@@ -276,6 +278,7 @@ extension RealmSums.Column {
     case .link(let link): sum += Int128(link.key)
     case .string(let text): length += Int128(text.unicodeScalars.count)
     case .data(let bytes), .malformedString(let bytes): length += Int128(bytes.count)
+    case .large(let bytes, _): length += Int128(bytes.count)
     case .list(let values), .set(let values): items += Int128(values.count)
     case .dictionary(let entries): items += Int128(entries.count)
     case .rows(let rows): items += Int128(rows.count)
