@@ -41,6 +41,8 @@ package struct SourceKind: Sendable {
   package let words: String
   /// How it is recognised, in words.
   package let recognition: String
+  /// What of such a store does not come into a package, in words.
+  package let loss: String
   /// The bytes it is recognised by, one of them; nothing where more than bytes decides.
   package let marks: [Mark]
   /// Whether a file without a mark is of this kind, by its beginning and its size.
@@ -60,6 +62,7 @@ package struct SourceKind: Sendable {
     _ words: String,
     _ use: Use,
     by recognition: String,
+    losing loss: String = "nothing",
     marks: [Mark] = [],
     looks: @escaping @Sendable ([UInt8], Int64) -> Bool = { _, _ in false },
     hasName: @escaping @Sendable (String) -> Bool = { _ in false },
@@ -70,6 +73,7 @@ package struct SourceKind: Sendable {
     self.title = title
     self.words = words
     self.recognition = recognition
+    self.loss = loss
     self.marks = marks
     self.looks = looks
     self.hasName = hasName
@@ -100,6 +104,7 @@ extension SourceKind {
     "an SQLite database",
     .store,
     by: "`SQLite format 3` at byte 0",
+    losing: "views, triggers, indexes, and Core Data's own tables, such as its history",
     marks: [Mark(Array("SQLite format 3".utf8) + [0])],
     cure: "give a Core Data or SwiftData store"
   )
@@ -141,6 +146,7 @@ extension SourceKind {
     "preferences of an Android app (SharedPreferences)",
     .document,
     by: "the element `map` without attributes",
+    losing: "the order of a set, which has no meaning",
     looks: { start, _ in markup(start).map(isMap) ?? false },
     refusal: ContainerRules.mapRefusal,
     cure: "give the app's store, or its preferences in shared_prefs"

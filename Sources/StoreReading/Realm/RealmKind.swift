@@ -10,10 +10,11 @@ extension StoreReader {
 extension SourceKind {
   package static let realm = SourceKind(
     "realm",
-    "Realm, file formats 2 to 24",
+    "Realm, file formats 2 to 11, 20, 22 to 24",
     "a Realm database",
     .store,
     by: "`T-DB` at byte 16, or the shape of encrypted pages",
+    losing: "the history of Realm's sync, and [little else](realm.md#what-becomes-of-each-type)",
     marks: [Mark("T-DB", at: 16)],
     looks: EncryptedLook.matches,
     refusal: refusal(ofRealm:),

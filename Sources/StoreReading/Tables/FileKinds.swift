@@ -16,6 +16,7 @@ extension SourceKind {
     "a table of delimited text",
     .document,
     by: "the name: `.csv`, `.tsv`, `.tab`",
+    losing: "empty lines",
     hasName: TableName.isDelimited,
     cure: "give a file of rows or objects by itself"
   )
@@ -25,6 +26,7 @@ extension SourceKind {
     "a JSON file",
     .document,
     by: "the name: `.json`, `.jsonl`, `.ndjson`",
+    losing: "members that hold no records, which Ferry names",
     hasName: { TableName.isDocument($0) || TableName.holdsLines($0) },
     cure: "give a file of rows or objects by itself"
   )

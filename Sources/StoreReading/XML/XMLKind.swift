@@ -13,6 +13,7 @@ extension SourceKind {
     "a Core Data XML store",
     .store,
     by: "the element `database` or its document type",
+    losing: "capital letters in names, unless you give the model (`--model`)",
     looks: { start, _ in
       markup(start).map { $0.contains("<!DOCTYPE database") || $0.contains("<database") } ?? false
     },
