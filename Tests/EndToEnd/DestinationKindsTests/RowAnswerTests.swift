@@ -9,7 +9,7 @@ import UploadPlanning
 
 /// Rows that are made by one request and answered by their identities, and rows that are removed by a filter.
 struct RowAnswerTests {
-  private static func api(rows: String = "") throws -> Api {
+  private static func api(rows: String, read: String, exists: String) throws -> Api {
     try Sample.api(
       """
       entities: { Note: { identity: { attribute: id }, fields: { id: id, text: text } } }
@@ -24,9 +24,10 @@ struct RowAnswerTests {
               limit: { name: limit, value: 10 }
               offset: offset
               since: { name: updated_at, value: "gte.{since}" }
-            read: { request: "GET /notes?id=eq.{id}", item: "0" }
+            read: { request: "GET /notes?id=eq.{id}", item: "0"\(read) }
             create:
               request: POST /notes
+              \(exists)
               batch: { rows: "", made: "", columns: columns, limit: 10\(rows) }
             update:
               request: PATCH /notes?id=eq.{id}
@@ -42,10 +43,12 @@ struct RowAnswerTests {
 
   private func with(
     rows: String = ", keeps-existing: true",
+    read: String = "",
+    exists: String = "",
     _ script: @escaping ScriptedServer.Script,
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
-    let api = try Self.api(rows: rows)
+    let api = try Self.api(rows: rows, read: read, exists: exists)
     try await ScriptedServer.run(script) { server in
       try await withDestination(at: server.address, api: api, credentials: GivenCredentials([:])) {
         destination in
@@ -112,6 +115,28 @@ struct RowAnswerTests {
       let one = await destination.send(.notes(.create, [Self.item(1, ["text": "one"])]))
       #expect(one.word(1) == "rejected")
       #expect(one.reason(1).contains("23502: null value in column"))
+    }
+  }
+
+  @Test func `of rows that are refused because some are there, only the others go again`()
+    async throws
+  {
+    let script: ScriptedServer.Script = { request in
+      if request.method == "GET" { return .json([["id": "n1", "text": "one"]]) }
+      let sent = try? JSONValue(parsing: request.body)
+      let isWhole = sent?.array?.count == 2
+      return isWhole
+        ? .json(["message": "a conflict"], status: 409) : .json([["id": "n2"]], status: 201)
+    }
+    try await with(
+      rows: "",
+      read: #", many: { name: id, value: "in.({ids})" }"#,
+      exists: "exists: { status: 409, words: conflict }",
+      script
+    ) { destination, server in
+      let answer = await destination.send(Self.two)
+      #expect([1, 2].map { answer.word($0) } == ["exists", "stored"])
+      #expect(server.lines.count == 3)
     }
   }
 
