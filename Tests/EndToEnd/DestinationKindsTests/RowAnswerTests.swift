@@ -195,7 +195,9 @@ struct RowAnswerTests {
 
 /// Records whose fields, identity and references have places of their own: JSON:API.
 struct RecordShapeTests {
-  private static func api() throws -> Api {
+  private static func api(
+    identifier: String = #"{ type: "{type}", id: "{id}" }"#
+  ) throws -> Api {
     try Sample.api(
       """
       entities:
@@ -221,7 +223,7 @@ struct RecordShapeTests {
               fields: attributes
               references: relationships
               linkage: data
-              identifier: { type: "{type}", id: "{id}" }
+              identifier: \(identifier)
             list: { request: GET /notes, items: data, next: links.next }
             read: { request: "GET /notes/{id}", item: data }
             create: { request: POST /notes, wrap: data, item: data }
@@ -241,9 +243,10 @@ struct RecordShapeTests {
 
   private func with(
     _ reply: JSONValue,
+    api: Api? = nil,
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
-    let api = try Self.api()
+    let api = try api ?? Self.api()
     try await ScriptedServer.run({ _ in .json(reply, status: 201) }) { server in
       try await withDestination(at: server.address, api: api, credentials: GivenCredentials([:])) {
         destination in
@@ -280,6 +283,23 @@ struct RecordShapeTests {
           "data": ["type": "notes", "id": "n1", "relationships": ["folder": ["data": .null]]]
         ]
       )
+    }
+  }
+
+  @Test(arguments: ["/api/folders/f1/", "https://example.com/api/folders/f1/"])
+  func `a reference may be a path around the identity`(shown: String) async throws {
+    let api = try Self.api(identifier: #""/api/{type}/{id}/""#)
+    let row: JSONValue = [
+      "type": "notes", "id": "n1", "attributes": ["text": "one"],
+      "relationships": ["folder": ["data": .string(shown)]],
+    ]
+    try await with(["data": row], api: api) { destination, server in
+      let item = OutgoingBatch.Item.number(1, serverID: "n1", body: ["folder": "f1"])
+      #expect(await destination.send(.notes(.update, [item])).word(1) == "stored")
+      let sent = server.requests[0].json["data"]?["relationships"]?["folder"]?["data"]
+      #expect(sent == "/api/folders/f1/")
+      let found = try #require(await destination.record(of: "Note", serverID: "n1"))
+      #expect(try JSONValue(parsing: found.body)["folder"] == "f1")
     }
   }
 
