@@ -181,7 +181,7 @@ let package = Package(
     module("Files", ["CAllocator", "CFileSystem", "CZlib", crypto], settings: moduleSettingsWithC),
     module("AgeEncryption", ["Files", "TextCodecs", crypto]),
     module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
-    module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
+    module("PropertyLists", ["XMLAccess", "JSONText", "Files", "TextCodecs"]),
     module("Records", ["TextCodecs"]),
     // Texts of records that are too long to be held: what stands for them, and where they are.
     module("LongTexts", ["Records", "JSONText", "Files", "TextCodecs", crypto]),
@@ -641,7 +641,7 @@ let package = Package(
     tests(of: "XMLAccess"),
     tests(
       of: "PropertyLists",
-      with: ["JSONText", "XMLAccess"],
+      with: ["JSONText", "XMLAccess", "TestSupport"],
       excluding: ["agreement.py"]
     ),
     tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
@@ -656,7 +656,7 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "ProfileSettings", "RequestBodies",
+        "ProfileSettings", "RequestBodies", "Schemas",
         "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
         "Records",
         "JSONText", "TextCodecs", "TestSupport",

@@ -43,7 +43,7 @@ if [ "$system" != darwin ]; then
   export FERRY_ICU_DATA="$build/icu-data.s"
 fi
 rm -rf "$folder"
-mkdir -p "$folder/bin" "$folder/share/completions" "$folder/share/man/man1"
+mkdir -p "$folder/bin" "$folder/share/completions"
 libraries=
 for item in $programs; do
   # shellcheck disable=SC2086
@@ -71,18 +71,8 @@ for item in $programs; do
   "$program" --generate-completion-script zsh >"$completions/_$item"
   "$program" --generate-completion-script fish >"$completions/$item.fish"
 done
-# The argument parser's tool makes a page for each verb, in which a blank line represents a paragraph. Its
-# plug-in would build all programs once more, without the flags above.
-swift build --package-path "$build/checkouts/swift-argument-parser" --scratch-path "$build/manual" \
-  --product generate-manual
-pages=$build/manual/pages
-for item in $programs; do
-  rm -rf "$pages"
-  mkdir -p "$pages"
-  "$build/manual/debug/generate-manual" "$folder/bin/$item" --multi-page --output-directory "$pages" \
-    --date "$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
-  for page in "$pages"/*.1; do sed 's/^$/.Pp/' "$page" >"$folder/share/man/man1/${page##*/}"; done
-done
+sh .ci/manual.sh "$folder/bin" "$build" "$folder/share/man/man1" \
+  --date "$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
 cp -R Schemas/published "$folder/share/schemas"
 # The pages lie as they do in the project, so that their links lead from one to the other.
 documentation=$folder/share/doc/ferry

@@ -29,8 +29,7 @@ class Ferry < Formula
       bin.install ".build/release/#{program}"
     end
     generate_completions_from_executable(bin/"ferry", "--generate-completion-script")
-    system "swift", "package", "--disable-sandbox", "generate-manual", "--multi-page"
-    man1.install Dir[".build/plugins/GenerateManual/outputs/*/*.1"]
+    system "sh", ".ci/manual.sh", bin, ".build", man1
   end
 
   def caveats

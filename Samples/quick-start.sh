@@ -1,16 +1,23 @@
 #!/bin/sh
-# From a fresh checkout to a first migration: installs the missing system libraries, builds,
-# starts the development backend on a free loopback port, and moves the sample store to it.
+# A first migration: starts the development backend on a free loopback port, and moves the sample store to it.
+# In a checkout it first installs the missing system libraries and builds. In an unpacked or installed
+# release it takes the programs of that release.
 #
-# Everything it writes is below .build/quick-start; run it again and it starts afresh.
+# Everything it writes is below .build/quick-start of the checkout, or ferry-quick-start of the home folder;
+# run it again and it starts afresh.
 set -eu
 cd "$(dirname "$0")/.."
-sh .ci/packages.sh
-swift build --product ferry
-swift build --product ferry-backend
-programs=$(swift build --show-bin-path)
+if [ -f Package.swift ]; then
+  sh .ci/packages.sh
+  swift build --product ferry
+  swift build --product ferry-backend
+  programs=$(swift build --show-bin-path)
+  home=$PWD/.build/quick-start
+else
+  programs=$(cd ../../../bin && pwd)
+  home=$HOME/ferry-quick-start
+fi
 ferry=$programs/ferry
-home=$PWD/.build/quick-start
 rm -rf "$home"
 mkdir -p "$home"
 

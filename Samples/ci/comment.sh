@@ -16,10 +16,20 @@ REPORTS=${REPORTS:-ferry-reports}
 mark="<!-- ferry dry run: ${MARK:-ferry} -->"
 comments=repos/$REPOSITORY/issues
 body=$REPORTS/comment.md
+report=$REPORTS/ferry.md
+elsewhere="It is in the summary of the dry run."
 
+# Where an earlier step failed, as the download of the program, not even the folder exists.
+mkdir -p "$REPORTS"
+if [ ! -f "$report" ]; then
+  report=$REPORTS/no-report.md
+  echo "### ferry report: the dry run left no report" >"$report"
+  echo "Look at the log of the first step that failed." >>"$report"
+  elsewhere="See the log of the first step that failed."
+fi
 {
   echo "$mark"
-  cat "$REPORTS/ferry.md" 2>/dev/null || echo "The dry run left no report; see the log of the step."
+  cat "$report"
 } >"$body"
 
 own=".[] | select(.user.login == \"$AUTHOR\" and (.body | startswith(\"$mark\"))) | .id"
@@ -31,5 +41,5 @@ if found=$(gh api --paginate "$comments/$NUMBER/comments" --jq "$own"); then
     gh api --method POST "$comments/$NUMBER/comments" -F "body=@$body" >/dev/null && exit 0
   fi
 fi
-echo "::notice::The report could not be commented, for the reason above. It is in the summary of the dry run."
+echo "::notice::The report could not be commented, for the reason above. $elsewhere"
 exit 0

@@ -14,6 +14,7 @@
 #   REPORTS      the folder for the package and the reports          (ferry-reports)
 set -u
 FERRY=${FERRY:-ferry}
+STORE=${STORE:?names no store: set it to the path of the store in the repository}
 PROFILE=${PROFILE:-$(dirname "$STORE")/profile.yaml}
 DESTINATION=${DESTINATION:-}
 REPORTS=${REPORTS:-ferry-reports}

@@ -24,20 +24,22 @@ package enum DocumentBody {
   /// revisions always does.
   ///
   /// - Throws: ``FleeceError`` for revisions that are not whole.
-  package static func current(_ body: [UInt8]) throws(FleeceError) -> ArraySlice<UInt8>? {
-    guard let first = body.first else { return nil }
-    guard first < 0x10 else { return body[...] }
+  package static func current(_ body: DocumentBytes) throws(FleeceError) -> DocumentBytes? {
+    guard body.count > 0 else { return nil }
+    guard body[0] < 0x10 else { return body }
     return try currentRevision(body)
   }
 
-  private static func currentRevision(_ body: [UInt8]) throws(FleeceError) -> ArraySlice<UInt8>? {
+  private static func currentRevision(
+    _ body: DocumentBytes
+  ) throws(FleeceError) -> DocumentBytes? {
     guard body.count > headSize else { throw .truncated(offset: 0, cause: "it ends in a revision") }
-    let size = body[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    let size = (0..<4).reduce(0) { $0 << 8 | Int(body[$1]) }
     let sequence = headSize + Int(body[7])
     guard size > sequence, size <= body.count,
-      let varint = Varint(in: body[..<size], at: sequence)
+      let varint = Varint(in: body, at: sequence, before: size)
     else { throw .damaged(offset: 0, cause: "the size of a revision is not that of its parts") }
     guard body[6] & hasValue != 0 else { return nil }
-    return body[varint.end..<size]
+    return body.part(varint.end..<size)
   }
 }

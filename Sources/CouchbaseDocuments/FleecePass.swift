@@ -9,9 +9,10 @@ struct FleecePass {
     let depth: Int
   }
 
-  private let bytes: [UInt8]
+  private let bytes: DocumentBytes
   private let keys: [String]
   private let limits: FleeceLimits
+  private let mostHeld: Int
   private var valuesLeft: Int
   private var bytesLeft: Int
 
@@ -21,11 +22,19 @@ struct FleecePass {
   private static let longCount = 2047
   /// A count of bytes that is to be found behind it.
   private static let longSize = 15
+  /// What is counted of a text or data that is not held.
+  private static let placeSize = 1 << 10
 
-  init(_ bytes: [UInt8], _ keys: [String], _ limits: FleeceLimits) {
+  init(
+    _ bytes: DocumentBytes,
+    _ keys: [String],
+    _ limits: FleeceLimits,
+    holding mostHeld: Int
+  ) {
     self.bytes = bytes
     self.keys = keys
     self.limits = limits
+    self.mostHeld = mostHeld
     valuesLeft = limits.valueCount
     bytesLeft = limits.byteCount
   }
@@ -63,8 +72,8 @@ struct FleecePass {
     case 1: return try number(at: place, bounds)
     case 2: return try real(at: place, bounds)
     case 3: return Self.special[Int(first >> 2 & 3)]
-    case 4: return Self.text(try content(at: place, bounds))
-    case 5: return .data(Array(try content(at: place, bounds)))
+    case 4: return try content(at: place, bounds, isText: true)
+    case 5: return try content(at: place, bounds, isText: false)
     case 6: return try array(at: place, bounds)
     case 7: return .dictionary(try members(at: place, bounds))
     case let other:
@@ -95,24 +104,25 @@ struct FleecePass {
     return bytes[place] & 4 == 0 ? .float(float) : .double(Double(float))
   }
 
-  private static func text(_ content: ArraySlice<UInt8>) -> FleeceValue {
-    String(validating: content, as: UTF8.self).map { .text($0) } ?? .malformedText(Array(content))
-  }
-
-  /// The bytes of a text or of data.
+  /// A text or data.
   private mutating func content(
     at place: Int,
-    _ bounds: Bounds
-  ) throws(FleeceError) -> ArraySlice<UInt8> {
+    _ bounds: Bounds,
+    isText: Bool
+  ) throws(FleeceError) -> FleeceValue {
     var start = place + 1
     var count = Int(bytes[place] & 15)
     if count == Self.longSize { (count, start) = try varint(at: start, bounds) }
     try expect(count, at: start, bounds, "a text or data")
-    bytesLeft -= count
+    let isLong = count > mostHeld
+    bytesLeft -= isLong ? Self.placeSize : count
     guard bytesLeft >= 0 else {
       throw .tooLarge(cause: "its texts and data have more than \(limits.byteCount >> 20) MiB")
     }
-    return bytes[start..<start + count]
+    if isLong { return .long(start..<start + count, isText: isText) }
+    let content = bytes.bytes(start..<start + count)
+    guard isText else { return .data(content) }
+    return String(validating: content, as: UTF8.self).map { .text($0) } ?? .malformedText(content)
   }
 
   private mutating func array(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
@@ -165,8 +175,8 @@ struct FleecePass {
       let name = keys[Int(number)]
       bytesLeft -= name.utf8.count
       return name
-    case .null, .undefined, .boolean, .unsigned, .float, .double, .malformedText, .data, .array,
-      .dictionary:
+    case .null, .undefined, .boolean, .unsigned, .float, .double, .malformedText, .data, .long,
+      .array, .dictionary:
       throw .damaged(offset: place, cause: "the name of a member is no text in UTF-8")
     }
   }
@@ -234,7 +244,7 @@ struct FleecePass {
   ) throws(FleeceError) -> Int {
     guard bytes[place] & 0x40 == 0 else { throw .externalPointer(offset: place) }
     var offset = Int(bytes[place] & 0x3F)
-    for byte in bytes[place + 1..<place + (isWide ? 4 : 2)] { offset = offset << 8 | Int(byte) }
+    for place in place + 1..<place + (isWide ? 4 : 2) { offset = offset << 8 | Int(bytes[place]) }
     let target = place - 2 * offset
     guard target >= 0, target < floor else {
       throw .damaged(offset: place, cause: "a pointer does not lead to an earlier value")
@@ -256,7 +266,7 @@ struct FleecePass {
   }
 
   private func unsigned(_ start: Int, _ count: Int) -> UInt64 {
-    bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    (start..<start + count).reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
   }
 
   /// A count of at most 32 bits, seven of them a byte, and the place behind it.
@@ -264,7 +274,7 @@ struct FleecePass {
     at start: Int,
     _ bounds: Bounds
   ) throws(FleeceError) -> (count: Int, end: Int) {
-    guard let found = Varint(in: bytes[..<max(start, bounds.end)], at: start),
+    guard let found = Varint(in: bytes, at: start, before: bounds.end),
       found.value <= UInt64(UInt32.max)
     else { throw .truncated(offset: start, cause: "a count is not whole, or too large") }
     return (Int(found.value), found.end)

@@ -21,17 +21,27 @@ package struct FleeceReader: Sendable {
   /// The names that dictionaries have as numbers, in the order of those.
   package let sharedKeys: [String]
   private let limits: FleeceLimits
+  private let mostHeld: Int
 
-  package init(sharedKeys: [String] = [], limits: FleeceLimits = .standard) {
+  /// - Parameters:
+  ///   - sharedKeys: The names that dictionaries have as numbers.
+  ///   - limits: How much of anything is believed.
+  ///   - mostHeld: A text or data with more bytes is ``FleeceValue/long(_:isText:)``.
+  package init(
+    sharedKeys: [String] = [],
+    limits: FleeceLimits = .standard,
+    holding mostHeld: Int = .max
+  ) {
     self.sharedKeys = sharedKeys
     self.limits = limits
+    self.mostHeld = mostHeld
   }
 
   /// The root value.
   ///
   /// - Throws: ``FleeceError`` for bytes that are no whole value.
-  package func value(of bytes: some Collection<UInt8>) throws(FleeceError) -> FleeceValue {
-    var pass = FleecePass(Array(bytes), sharedKeys, limits)
+  package func value(of bytes: DocumentBytes) throws(FleeceError) -> FleeceValue {
+    var pass = FleecePass(bytes, sharedKeys, limits, holding: mostHeld)
     return try pass.root()
   }
 
@@ -39,7 +49,7 @@ package struct FleeceReader: Sendable {
   ///
   /// https://github.com/couchbase/fleece/blob/master/SharedKeys.md
   package static func sharedKeys(of bytes: [UInt8]) throws(FleeceError) -> [String] {
-    guard case .array(let values) = try FleeceReader().value(of: bytes) else {
+    guard case .array(let values) = try FleeceReader().value(of: DocumentBytes(bytes)) else {
       throw .damaged(offset: 0, cause: "a list of shared keys is no array")
     }
     var keys: [String] = []

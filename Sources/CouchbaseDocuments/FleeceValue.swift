@@ -18,6 +18,8 @@ package indirect enum FleeceValue: Hashable, Sendable {
   /// The bytes of a text that are not UTF-8.
   case malformedText([UInt8])
   case data([UInt8])
+  /// A text, not yet checked to be UTF-8, or data: too many bytes to be held, and where they lie.
+  case long(Range<Int>, isText: Bool)
   case array([FleeceValue])
   /// Members in the order of the file, with names that differ.
   case dictionary([FleeceMember])

@@ -5,11 +5,11 @@ struct Varint {
   let end: Int
 
   /// `nil` where the bytes end before it, or it has more than 64 bits.
-  init?(in bytes: ArraySlice<UInt8>, at start: Int) {
+  init?(in bytes: DocumentBytes, at start: Int, before limit: Int) {
     var value: UInt64 = 0
     var place = start
     for shift in stride(from: UInt64(0), to: 70, by: 7) {
-      guard place >= bytes.startIndex, place < bytes.endIndex else { return nil }
+      guard place < min(limit, bytes.count) else { return nil }
       let byte = bytes[place]
       place += 1
       guard shift < 63 || byte <= 1 else { return nil }

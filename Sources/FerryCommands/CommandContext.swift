@@ -260,7 +260,7 @@ struct CommandContext {
     }
   }
 
-  static let kinds = OpenableKinds(postgreSQL: PostgreSQLDestination.self)
+  static let kinds = OpenableKinds(adding: [PostgreSQLDestination.self])
 
   private func warnOfOpenAddresses(of choice: DestinationChoice) {
     for address in choice.openAddresses {

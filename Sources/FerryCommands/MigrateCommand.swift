@@ -107,7 +107,7 @@ struct MigrateCommand: AsyncParsableCommand {
       sending: sending
     )
     try await context.run {
-      try NamedFile.expect(.store, at: store)
+      try NamedFile.expect(.store, at: store, sends: true)
       var runner = arguments
       runner.source = try await source.options(destination.credentials, context)
       return isDryRun ? try await runner.rehearse() : try await runner.run()

@@ -52,7 +52,7 @@ struct UploadCommand: AsyncParsableCommand {
     let context = sending.remote.context("upload", of: package)
     let identities = try sending.remote.identity.identities()
     try await context.run {
-      try NamedFile.expect(.packageOrPlan, at: package)
+      try NamedFile.expect(.packageOrPlan, at: package, sends: true)
       let plan = PlanFile.isPlan(package) ? try PlanFile(package) : nil
       let path = plan?.run.packagePath ?? package
       var uploading = sending.uploading(path, identities: identities, in: context)

@@ -55,6 +55,8 @@ public struct MigrationOutcome: Hashable, Sendable {
     public let created: Int
     /// Changed there.
     public let updated: Int
+    /// There already, and given the references or files that they lacked.
+    public let completed: Int
     /// Removed there.
     public let deleted: Int
     /// There already with the same content.
@@ -150,6 +152,7 @@ extension MigrationOutcome.Line {
     read = line.total
     created = count(.created)
     updated = count(.updated)
+    completed = count(.completed)
     deleted = count(.deleted)
     unchanged = count(.unchanged, .duplicate)
     rejected = count(.rejected)

@@ -44,7 +44,7 @@ public struct WriteBackRecord: Hashable, Sendable {
     /// Both sides changed it, and no one decided, or the verification found it different, gone or not deleted:
     /// keep it as not synced, and show both where it has values.
     case conflicted
-    /// The run left it out: keep it as it is. An earlier run may have sent it.
+    /// The run left it out, or it is deleted and live rows name it: keep it as it is. An earlier run may have sent it.
     case skipped
   }
 }

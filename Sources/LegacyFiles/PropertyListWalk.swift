@@ -1,3 +1,4 @@
+import Files
 import JSONText
 import PropertyLists
 import Records
@@ -207,14 +208,18 @@ struct PropertyListWalk {
     switch value {
     case .string(let text): look(at: text, place: place)
     case .data(let bytes): try look(at: bytes, place: place, depth: depth)
+    case .long(let leaf) where leaf.isText:
+      look(at: String(decoding: try Self.bytes(of: leaf), as: UTF8.self), place: place)
+    case .long(let leaf): try look(at: Self.bytes(of: leaf), place: place, depth: depth)
     case .array, .set:
       levels.append(Level(values: value, place: place, depth: depth, context: context))
     case .dictionary(let members):
       if value["$archiver"] != nil { return try look(atArchive: value, place: place) }
-      let object = Self.object(members)
+      let object = try Self.object(members)
       if let kind = StoredObject.kind(of: object) {
-        if kind != .score { json.take(object, kind, place: place, context: context) }
-        return
+        guard kind != .score else { return }
+        let whole = value.isHeld ? object : try Self.object(Self.held(value).members ?? [])
+        return json.take(whole, kind, place: place, context: context)
       }
       let facts = json.facts(of: object)
       let inside = context.inside(facts)
@@ -231,7 +236,7 @@ struct PropertyListWalk {
   /// Counts a value, before anything is made of it.
   private mutating func count(_ value: PropertyList) throws(PropertyListError) {
     valuesLeft -= 1
-    bytesLeft -= value.text?.utf8.count ?? value.bytes?.count ?? 0
+    bytesLeft -= value.byteCount
     guard valuesLeft >= 0, bytesLeft >= 0 else {
       throw .beyondLimit("it unfolds to many times its size, with the lists inside of its data")
     }
@@ -274,7 +279,7 @@ struct PropertyListWalk {
     place: String
   ) throws(PropertyListError) {
     do throws(PropertyListError) {
-      let bytes = try KeyedArchive(list).json(limits: .inList)
+      let bytes = try KeyedArchive(Self.held(list)).json(limits: .inList)
       bytesLeft -= bytes.count
       if let value = Self.json(bytes) {
         json.begin(value, place: place, depth: 1, context: context)
@@ -294,14 +299,35 @@ struct PropertyListWalk {
     return document
   }
 
-  /// The members as JSON, where each has a form there.
-  private static func object(_ members: [PropertyList.Member]) -> JSONObject {
+  /// What a long leaf is looked at by: all that may be JSON, and of other text no more than is looked through.
+  private static func bytes(of leaf: LongLeaf) throws(PropertyListError) -> [UInt8] {
+    do throws(FileError) {
+      let first = try leaf.bytes(at: 0, count: EncodedData.startSize)
+        .first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+      let isWhole =
+        first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        || !leaf.isText && first == UInt8(ascii: "\"")
+      let count = isWhole ? leaf.count : min(leaf.count, JSONWalk.longestText + 1)
+      return try leaf.bytes(at: 0, count: count)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func held(_ list: PropertyList) throws(PropertyListError) -> PropertyList {
+    do throws(FileError) { return try list.held() } catch { throw .file(error) }
+  }
+
+  /// The members as JSON, where each has a form there; long data is empty.
+  private static func object(
+    _ members: [PropertyList.Member]
+  ) throws(PropertyListError) -> JSONObject {
     var object = JSONObject()
-    for member in members { object[member.name] = value(member.value) }
+    for member in members { object[member.name] = try value(member.value) }
     return object
   }
 
-  private static func value(_ list: PropertyList) -> JSONValue {
+  private static func value(_ list: PropertyList) throws(PropertyListError) -> JSONValue {
     switch list {
     case .null, .uid: .null
     case .boolean(let flag): .boolean(flag)
@@ -311,13 +337,12 @@ struct PropertyListWalk {
     case .date(let seconds): .string(ReferenceDate.text(seconds: seconds))
     case .data(let bytes): ["$base64": .string(Base64.text(bytes))]
     case .string(let text): .string(text)
-    case .array(let elements), .set(let elements): .array(elements.map(value))
-    case .dictionary(let members):
-      .object(
-        members.reduce(into: JSONObject()) { object, member in
-          object[member.name] = value(member.value)
-        }
-      )
+    case .long(let leaf) where leaf.isText:
+      .string(String(decoding: try bytes(of: leaf), as: UTF8.self))
+    case .long: ["$base64": ""]
+    case .array(let elements), .set(let elements):
+      .array(try elements.map { element throws(PropertyListError) in try value(element) })
+    case .dictionary(let members): .object(try object(members))
     }
   }
 }

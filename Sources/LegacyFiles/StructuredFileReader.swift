@@ -5,7 +5,8 @@ import XMLAccess
 
 /// Gives what is found in a property list or in one JSON value.
 ///
-/// An XML list is read part by part, regardless of its size; every other file is held whole.
+/// An XML list is read part by part, regardless of its size. JSON is held whole, and of every other list all but
+/// the long leaves.
 final class StructuredFileReader: LegacyReader {
   private var walk: Walk
   private var ready: [LegacyItem]
@@ -31,11 +32,12 @@ final class StructuredFileReader: LegacyReader {
     if form == .xml, let streamed = try Self.parts(ofXML: path, name) {
       parts = streamed
     } else {
-      let bytes = try Self.contents(of: path, name)
+      guard size <= Self.largestFile else { throw Self.tooLarge(name) }
       do throws(PropertyListError) {
-        parts = PropertyListParts(try PropertyListDocument(bytes: bytes))
+        let document = try PropertyListDocument(at: path, sizeLimit: Self.largestFile)
+        parts = PropertyListParts(document)
       } catch {
-        throw .list(file: name, error)
+        throw Self.fault(error, in: name)
       }
     }
     ready = parts.notes.map { .note(LegacyNote(code: "list", place: "", cause: $0.description)) }
@@ -80,21 +82,12 @@ final class StructuredFileReader: LegacyReader {
       }
     } catch {
       if case .malformedXML(let fault) = error, fault.cause == .unreadable { return nil }
-      throw .list(file: name, error)
+      throw fault(error, in: name)
     }
   }
 
-  private static func contents(
-    of path: String,
-    _ name: String
-  ) throws(LegacyFileError) -> [UInt8] {
-    let bytes = try filing { () throws(FileError) in
-      let file = try InputFile(path)
-      let isHeld = try file.size() <= Int64(largestFile)
-      return isHeld ? try file.contents(limit: largestFile) : nil
-    }
-    guard let bytes else { throw tooLarge(name) }
-    return bytes
+  private static func fault(_ error: PropertyListError, in file: String) -> LegacyFileError {
+    if case .file(let fault) = error { .file(fault) } else { .list(file: file, error) }
   }
 
   private static func filing<Value>(
@@ -129,7 +122,7 @@ final class StructuredFileReader: LegacyReader {
         walk = .over
         var isMore = true
         do throws(PropertyListError) { isMore = try list.step() } catch {
-          throw .list(file: name, error)
+          throw Self.fault(error, in: name)
         }
         ready = list.takeFound()
         if isMore { walk = .list(list) } else if let last = list.unlisted { ready.append(last) }

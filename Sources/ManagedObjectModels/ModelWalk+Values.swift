@@ -33,7 +33,7 @@ extension ModelWalk {
       return DefaultText.real(number)
     case .date(let seconds): return ReferenceDate.text(seconds: seconds)
     case .string(let text): return text
-    case .data(let bytes): return "\(bytes.count) bytes"
+    case .data, .long: return "\(value.byteCount) bytes"
     case .array, .set, .uid: return nil
     case .dictionary: return try objectText(value)
     }

@@ -299,16 +299,17 @@ package struct ExportStage: Sendable {
   ) -> Finding? {
     let parts = tally.split(separator: ".")
     guard parts.count > 2, parts.first == "media" else { return nil }
+    let lead = "\(Int(count).counted("name")) \(count == 1 ? "leads" : "lead")"
     let (code, cause): (String, String)
     switch MediaValue.State(rawValue: String(parts[parts.count - 1])) {
     case .refused:
       code = "media.refused"
       cause =
-        "\(count) names lead out of the app's container, or to a link, to no plain file, or to "
+        "\(lead) out of the app's container, or to a link, to no plain file, or to "
         + "one of a size that none has; the records keep the names"
     case .missing:
       code = "media.missing"
-      cause = "\(count) names lead to no file of the app's container; the records keep the names"
+      cause = "\(lead) to no file of the app's container; the records keep the names"
     case .present, .remote, .evicted, nil: return nil
     }
     return Finding(

@@ -37,10 +37,11 @@ package enum NamedFile: Hashable, Sendable {
   /// - Parameters:
   ///   - wanted: What the verb takes.
   ///   - path: The file or folder that a person named.
+  ///   - sends: Whether the verb sends records. Another one is answered with a verb that only reads.
   /// - Throws: `MigrationError.wrongFile`
-  package static func expect(_ wanted: Wanted, at path: String) throws {
+  package static func expect(_ wanted: Wanted, at path: String, sends: Bool = false) throws {
     let found = NamedFile(path)
-    guard !wanted.takes(found), let verb = found.verb else { return }
+    guard !wanted.takes(found), let verb = found.verb(sends: sends) else { return }
     throw MigrationError.wrongFile(
       path: path,
       found: found.words(path),
@@ -82,10 +83,10 @@ package enum NamedFile: Hashable, Sendable {
   }
 
   /// The verb that takes it.
-  private var verb: String? {
+  private func verb(sends: Bool) -> String? {
     switch self {
-    case .store: "migrate"
-    case .package, .plan: "upload"
+    case .store: sends ? "migrate" : "inspect"
+    case .package, .plan: sends ? "upload" : "show"
     case .checkpoint: "checkpoint show"
     case .other: nil
     }

@@ -11,8 +11,8 @@ import Schemas
 package struct PackagedSchema: Hashable, Sendable {
   package let name: String
   package let bytes: [UInt8]
-  /// Whether it was read from a file of the user's, which may change.
-  let liesBeside: Bool
+  /// The file of the user's that it was read from, which may change.
+  let file: String?
 
   /// The schemas of these names, each read once: that of an older package, the published one, or a
   /// file that lies beside `path`, which is the profile's where there is one.
@@ -44,7 +44,7 @@ package struct PackagedSchema: Hashable, Sendable {
       }
     self.name = name
     self.bytes = bytes
-    liesBeside = settled == nil
+    self.file = settled == nil ? file : nil
   }
 
   /// What the file of a schema holds; if it is missing, that is a fault of the profile if it names it.
@@ -75,7 +75,7 @@ package struct PackagedSchema: Hashable, Sendable {
     of profile: Records.Digest,
     with schemas: [PackagedSchema]
   ) -> Records.Digest {
-    guard schemas.contains(where: { $0.liesBeside }) else { return profile }
+    guard schemas.contains(where: { $0.file != nil }) else { return profile }
     var hash = SHA256()
     hash.update(data: Array("profile\n".utf8))
     hash.update(data: profile.bytes)
@@ -88,7 +88,7 @@ package struct PackagedSchema: Hashable, Sendable {
 
   /// Adds those that lie beside; the others are in what was read, or in the program.
   package static func add(_ schemas: [PackagedSchema], to hash: inout SHA256) {
-    for schema in schemas where schema.liesBeside {
+    for schema in schemas where schema.file != nil {
       hash.update(data: Array("\nschema:\(schema.name)\n\(schema.bytes.count):".utf8))
       hash.update(data: schema.bytes)
     }
@@ -107,9 +107,16 @@ extension PackageWriter {
 extension [PackagedSchema] {
   /// Makes sure that records can be held against each of them.
   ///
-  /// - Throws: `SchemaError` for one that is not a schema, or of a draft that is not read.
+  /// - Throws: `SchemaError` for one that is not a schema, or of a draft that is not read; it names the
+  ///   file of one that lies beside.
   package func check() throws {
-    let set = try PackageReader.schemaSet(of: map { ($0.name, $0.bytes) })
-    for schema in self { _ = try set.schema(at: PackageReader.schemaAddress(of: schema.name)) }
+    do {
+      let set = try PackageReader.schemaSet(of: map { ($0.name, $0.bytes) })
+      for schema in self { _ = try set.schema(at: PackageReader.schemaAddress(of: schema.name)) }
+    } catch let error as SchemaError {
+      let meant = first { PackageReader.schemaAddress(of: $0.name) == error.address }
+      guard let file = meant?.file else { throw error }
+      throw SchemaError(address: file, location: error.location, reason: error.reason)
+    }
   }
 }

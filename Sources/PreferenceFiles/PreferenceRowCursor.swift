@@ -55,7 +55,11 @@ final class PreferenceRowCursor: RowReader {
     ordinal += 1
     arena.reset()
     for (index, place) in places.enumerated() {
-      unsafe cells[index] = lent(try value(at: place, members))
+      unsafe cells[index] =
+        switch try value(at: place, members) {
+        case .held(let value): lent(value)
+        case .large(let value): arena.lend(value)
+        }
     }
     return true
   }
@@ -98,18 +102,18 @@ final class PreferenceRowCursor: RowReader {
   private func value(
     at place: Place,
     _ members: [String: PreferenceValue]
-  ) throws(StoreError) -> HeldValue {
+  ) throws(StoreError) -> LentValue {
     switch place {
     case .address:
-      return .text(Array("\(addressPrefix)\(ordinal)".utf8))
+      return .held(.text(Array("\(addressPrefix)\(ordinal)".utf8)))
     case .nullNames:
       let names = members.filter { $0.value.kind == nil }.map(\.key)
-      if names.isEmpty { return .null }
+      if names.isEmpty { return .held(.null) }
       let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-      return .json(JSONValue.array(sorted.map { .string($0) }).canonicalBytes)
+      return .held(.json(JSONValue.array(sorted.map { .string($0) }).canonicalBytes))
     case .attribute(let attribute):
-      guard let member = members[attribute.name] else { return .null }
-      guard let value = member.held(as: attribute.kind) else {
+      guard let member = members[attribute.name] else { return .held(.null) }
+      guard let value = member.lent(as: attribute.kind) else {
         throw .damaged(
           path: storePath,
           place: "row \(ordinal) of \(table.entity.name), \(attribute.name)",

@@ -1,7 +1,14 @@
+import Files
 package import JSONText
 package import PropertyLists
 package import Records
 import StoreFiles
+
+/// A value of preferences as a row lends it.
+enum LentValue {
+  case held(HeldValue)
+  case large(LargeValue)
+}
 
 /// A value of preferences, in the form it came in.
 package enum PreferenceValue {
@@ -32,6 +39,8 @@ package enum PreferenceValue {
       EncodedData(bytes).transformer.map {
         .transformable(transformer: $0, valueClass: "NSData")
       } ?? .binary
+    // Data that is decoded is held.
+    case .long(let leaf): leaf.isText ? .string : .binary
     case .unsignedInteger, .array, .set, .dictionary, .uid: anyKind
     }
   }
@@ -62,31 +71,39 @@ package enum PreferenceValue {
   }
 
   /// The value as an attribute of this kind lends it, or `nil` when it is too long.
-  func held(as kind: StoreAttribute.Kind) -> HeldValue? {
+  func lent(as kind: StoreAttribute.Kind) -> LentValue? {
     switch self {
-    case .list(let list): Self.held(list, as: kind)
-    case .json(let value): Self.held(value, as: kind)
+    case .list(let list): Self.lent(list, as: kind)
+    case .json(let value): Self.held(value, as: kind).map { .held($0) }
     }
   }
 
-  private static func held(_ list: PropertyList, as kind: StoreAttribute.Kind) -> HeldValue? {
-    if case .null = list { return .null }
+  private static func lent(_ list: PropertyList, as kind: StoreAttribute.Kind) -> LentValue? {
+    if case .null = list { return .held(.null) }
     guard case .transformable(let transformer, _) = kind else { return plain(list) }
     if transformer != nil, case .data(let bytes) = list {
-      return EncodedData(bytes).json.map { .json($0) }
+      return EncodedData(bytes).json.map { .held(.json($0)) }
     }
-    return PropertyListJSON.bytes(list).map { .json($0) }
+    return json(of: list)
   }
 
-  private static func plain(_ list: PropertyList) -> HeldValue? {
+  private static func json(of list: PropertyList) -> LentValue? {
+    guard let parts = PropertyListJSON.parts(list) else { return nil }
+    guard !parts.leaves.isEmpty else { return .held(.json(parts.json)) }
+    return .large(
+      LargeValue(json: parts.json, texts: parts.leaves.map { (LargeValue($0.leaf), $0.place) })
+    )
+  }
+
+  private static func plain(_ list: PropertyList) -> LentValue? {
     switch list {
-    case .boolean(let flag): .integer(flag ? 1 : 0)
-    case .integer(let number): .integer(number)
-    case .real(let number), .date(secondsSinceReferenceDate: let number): .real(number)
-    case .string(let text): .text(Array(text.utf8))
-    case .data(let bytes): .blob(bytes)
-    case .null, .unsignedInteger, .array, .set, .dictionary, .uid:
-      PropertyListJSON.bytes(list).map { .json($0) }
+    case .boolean(let flag): .held(.integer(flag ? 1 : 0))
+    case .integer(let number): .held(.integer(number))
+    case .real(let number), .date(secondsSinceReferenceDate: let number): .held(.real(number))
+    case .string(let text): .held(.text(Array(text.utf8)))
+    case .data(let bytes): .held(.blob(bytes))
+    case .long(let leaf): .large(LargeValue(leaf))
+    case .null, .unsignedInteger, .array, .set, .dictionary, .uid: json(of: list)
     }
   }
 
@@ -98,6 +115,19 @@ package enum PreferenceValue {
     case (.double, .number(let number)): number.double.map { .real($0) }
     case (.string, .string(let text)): .text(Array(text.utf8))
     default: .json(value.canonicalBytes)
+    }
+  }
+}
+
+extension LargeValue {
+  fileprivate convenience init(_ leaf: LongLeaf) {
+    unsafe self.init(isText: leaf.isText, count: leaf.count) { buffer, offset in
+      do throws(FileError) {
+        let bytes = try leaf.bytes(at: offset, count: buffer.count)
+        unsafe buffer.copyBytes(from: bytes)
+      } catch {
+        throw StoreError.file(error)
+      }
     }
   }
 }

@@ -119,22 +119,11 @@ package final class PreferencesStore: Store {
   }
 
   private static func document(of copy: StoreCopy) throws(StoreError) -> PropertyListDocument {
-    let start = try mapping { () throws(FileError) -> [UInt8] in
-      var file = try InputFile(copy.path)
-      _ = try file.size(limit: sizeLimit)
-      return try file.bytes(upTo: 512)
-    }
+    _ = try mapping { () throws(FileError) in try InputFile(copy.path).size(limit: sizeLimit) }
     do throws(PropertyListError) {
-      if PropertyListForm(start) == .xml { return try PropertyListDocument(ofXMLAt: copy.path) }
+      return try PropertyListDocument(at: copy.path, sizeLimit: sizeLimit)
     } catch {
-      throw .unreadableList(path: copy.sourcePath, reason: error)
-    }
-    let bytes = try mapping { () throws(FileError) in
-      try InputFile.contents(of: copy.path, limit: sizeLimit)
-    }
-    do throws(PropertyListError) {
-      return try PropertyListDocument(bytes: bytes)
-    } catch {
+      if case .file(let fault) = error { throw .file(fault) }
       throw .unreadableList(path: copy.sourcePath, reason: error)
     }
   }

@@ -23,6 +23,7 @@ struct BinaryListWriter {
     case .date(let seconds): object = [0x33] + Self.bigEndian(seconds.bitPattern, 8)
     case .data(let bytes): object = Self.marker(0x4, bytes.count) + bytes
     case .string(let text): object = Self.string(text)
+    case .long: preconditionFailure("a list that is written is held")
     case .uid(let number): object = [0x83] + Self.bigEndian(UInt64(number), 4)
     case .array(let elements): object = container(0xA, elements.count, elements)
     case .set(let elements): object = container(0xC, elements.count, elements)

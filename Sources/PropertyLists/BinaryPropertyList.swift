@@ -1,3 +1,5 @@
+import Files
+
 /// Reads the binary form (`bplist00`), strictly.
 ///
 /// ```
@@ -13,8 +15,17 @@ enum BinaryPropertyList {
     _ bytes: [UInt8],
     limits: PropertyListLimits
   ) throws(PropertyListError) -> (list: PropertyList, notes: [PropertyListNote]) {
-    var reader = try BinaryReader(bytes, limits: limits)
-    let list = try reader.object(reader.top, depth: 0)
-    return (list, reader.notes)
+    var reader = try BinaryReader(ListBytes(bytes), limits: limits)
+    return (try reader.object(reader.top, depth: 0), reader.notes)
+  }
+
+  /// Reads a list from its file, which has to stay as it is for as long as a value is read from it.
+  static func read(
+    _ source: FileSource,
+    limits: PropertyListLimits
+  ) throws(PropertyListError) -> (list: PropertyList, notes: [PropertyListNote]) {
+    let bytes = try filing { () throws(FileError) in try ListBytes(of: source) }
+    var reader = try BinaryReader(bytes, of: source, limits: limits)
+    return (try reader.object(reader.top, depth: 0), reader.notes)
   }
 }

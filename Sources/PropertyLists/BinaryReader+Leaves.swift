@@ -12,13 +12,13 @@ extension BinaryReader {
     case (0x0, 0x9): return .boolean(true)
     case (0x1, 0...4): return try integer(at: offset, size: 1 << low)
     case (0x2, 2):
-      let bits = Self.number(bytes, at: try inside(offset + 1, 4, of: offset), size: 4)
+      let bits = try bytes.number(at: inside(offset + 1, 4, of: offset), size: 4)
       return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
     case (0x2, 3):
-      let bits = Self.number(bytes, at: try inside(offset + 1, 8, of: offset), size: 8)
+      let bits = try bytes.number(at: inside(offset + 1, 8, of: offset), size: 8)
       return .real(Double(bitPattern: bits))
     case (0x3, 3):
-      let bits = Self.number(bytes, at: try inside(offset + 1, 8, of: offset), size: 8)
+      let bits = try bytes.number(at: inside(offset + 1, 8, of: offset), size: 8)
       return .date(secondsSinceReferenceDate: Double(bitPattern: bits))
     case (0x4, _), (0x5, _), (0x6, _):
       return try run(at: offset, kind: kind, low: low)
@@ -26,7 +26,7 @@ extension BinaryReader {
     default:
       throw .malformed(
         offset: offset,
-        reason: "no object begins with the byte \(bytes[offset])"
+        reason: "no object begins with the byte \(kind << 4 | UInt8(low))"
       )
     }
   }
@@ -34,11 +34,11 @@ extension BinaryReader {
   private func integer(at offset: Int, size: Int) throws(PropertyListError) -> PropertyList {
     let start = try inside(offset + 1, size, of: offset)
     guard size == 16 else {
-      let number = Self.number(bytes, at: start, size: size)
+      let number = try bytes.number(at: start, size: size)
       return .integer(Int64(bitPattern: number))
     }
-    let high = Self.number(bytes, at: start, size: 8)
-    let low = Self.number(bytes, at: start + 8, size: 8)
+    let high = try bytes.number(at: start, size: 8)
+    let low = try bytes.number(at: start + 8, size: 8)
     // Two's complement of 128 bits; only what 64 bits can hold is accepted.
     if high == 0 { return Int64(exactly: low).map { .integer($0) } ?? .unsignedInteger(low) }
     guard high == .max, low >> 63 == 1 else {
@@ -49,7 +49,7 @@ extension BinaryReader {
 
   private func uid(at offset: Int, size: Int) throws(PropertyListError) -> PropertyList {
     guard size <= 8 else { throw .malformed(offset: offset, reason: "a UID of \(size) bytes") }
-    let number = Self.number(bytes, at: try inside(offset + 1, size, of: offset), size: size)
+    let number = try bytes.number(at: inside(offset + 1, size, of: offset), size: size)
     guard let uid = Int(exactly: number) else {
       throw .malformed(offset: offset, reason: "a UID beyond 2^63")
     }
@@ -66,7 +66,10 @@ extension BinaryReader {
     guard !isTooMany, size <= tableOffset - start else {
       throw .malformed(offset: offset, reason: "\(count) elements do not fit into the list")
     }
-    let part = bytes[start..<(start + size)]
+    if let source, kind == 0x6 ? count > LongLeaf.mostHeld / 3 : size > LongLeaf.mostHeld {
+      return try longRun(in: source, start..<(start + size), kind: kind, of: offset)
+    }
+    let part = try bytes[start..<(start + size)]
     switch kind {
     case 0x4: return .data(Array(part))
     case 0x6:
@@ -81,14 +84,14 @@ extension BinaryReader {
     }
   }
 
-  private static func textOfLatin1(_ part: ArraySlice<UInt8>) -> String {
+  static func textOfLatin1(_ part: ArraySlice<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     for byte in part { text.append(Unicode.Scalar(byte)) }
     return String(text)
   }
 
   /// Lone surrogates, which no text can hold, become U+FFFD.
-  private static func textOfUTF16(
+  static func textOfUTF16(
     _ part: ArraySlice<UInt8>
   ) -> (text: String, isWhole: Bool) {
     var units: [UInt16] = []
@@ -109,11 +112,12 @@ extension BinaryReader {
   ) throws(PropertyListError) -> (start: Int, count: Int) {
     guard low == 0x0F else { return (offset + 1, low) }
     let place = try inside(offset + 1, 1, of: offset)
-    guard bytes[place] >> 4 == 0x1, bytes[place] & 0x0F <= 3 else {
+    let marker = try bytes.byte(at: place)
+    guard marker >> 4 == 0x1, marker & 0x0F <= 3 else {
       throw .malformed(offset: place, reason: "the count is not an integer")
     }
-    let size = 1 << Int(bytes[place] & 0x0F)
-    let number = Self.number(bytes, at: try inside(place + 1, size, of: offset), size: size)
+    let size = 1 << Int(marker & 0x0F)
+    let number = try bytes.number(at: inside(place + 1, size, of: offset), size: size)
     guard let count = Int(exactly: number) else {
       throw .malformed(offset: place, reason: "a count beyond 2^63")
     }
@@ -130,12 +134,5 @@ extension BinaryReader {
       throw .malformed(offset: offset, reason: "the object runs into the offset table")
     }
     return start
-  }
-
-  /// The number of `size` bytes at `start`, the most significant first.
-  static func number(_ bytes: [UInt8], at start: Int, size: Int) -> UInt64 {
-    var number: UInt64 = 0
-    for place in start..<(start + size) { number = number << 8 | UInt64(bytes[place]) }
-    return number
   }
 }

@@ -1,6 +1,12 @@
+import Files
+
 /// The walk over one binary list.
 struct BinaryReader {
-  let bytes: [UInt8]
+  let bytes: ListBytes
+  /// Where long leaves are read again, and where they go that have another form there; `nil` where every leaf is
+  /// held.
+  let source: FileSource?
+  let scratch: LeafScratch?
   private let limits: PropertyListLimits
   private let offsetSize: Int
   private let referenceSize: Int
@@ -18,13 +24,17 @@ struct BinaryReader {
 
   private static let trailerSize = 32
 
-  init(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
+  init(
+    _ bytes: ListBytes,
+    of source: FileSource? = nil,
+    limits: PropertyListLimits
+  ) throws(PropertyListError) {
     guard bytes.count >= 8 + Self.trailerSize else {
       throw .malformed(offset: bytes.count, reason: "it ends before its trailer")
     }
     let trailer = bytes.count - Self.trailerSize
-    offsetSize = Int(bytes[trailer + 6])
-    referenceSize = Int(bytes[trailer + 7])
+    offsetSize = Int(try bytes.byte(at: trailer + 6))
+    referenceSize = Int(try bytes.byte(at: trailer + 7))
     guard (1...8).contains(offsetSize) else {
       throw .malformed(offset: trailer + 6, reason: "offsets of \(offsetSize) bytes")
     }
@@ -32,10 +42,12 @@ struct BinaryReader {
       throw .malformed(offset: trailer + 7, reason: "references of \(referenceSize) bytes")
     }
     self.bytes = bytes
+    self.source = source
+    scratch = source == nil ? nil : LeafScratch()
     self.limits = limits
-    let declaredCount = Self.number(bytes, at: trailer + 8, size: 8)
-    let declaredTop = Self.number(bytes, at: trailer + 16, size: 8)
-    let declaredTable = Self.number(bytes, at: trailer + 24, size: 8)
+    let declaredCount = try bytes.number(at: trailer + 8, size: 8)
+    let declaredTop = try bytes.number(at: trailer + 16, size: 8)
+    let declaredTable = try bytes.number(at: trailer + 24, size: 8)
     guard declaredTable >= 9, declaredTable <= UInt64(trailer) else {
       throw .malformed(offset: trailer + 24, reason: "the offset table lies outside the list")
     }
@@ -87,7 +99,7 @@ struct BinaryReader {
     index: Int,
     depth: Int
   ) throws(PropertyListError) -> PropertyList {
-    let marker = bytes[offset]
+    let marker = try bytes.byte(at: offset)
     let low = Int(marker & 0x0F)
     switch marker >> 4 {
     case 0xA, 0xC, 0xB:
@@ -107,7 +119,7 @@ struct BinaryReader {
     default:
       nodeCounts[index] = 1
       let value = try leaf(at: offset, kind: marker >> 4, low: low)
-      unfoldedSizes[index] = value.text?.utf8.count ?? value.bytes?.count ?? 0
+      unfoldedSizes[index] = value.byteCount
       return value
     }
   }
@@ -158,7 +170,7 @@ struct BinaryReader {
     var unfolded = 0
     for position in 0..<(count * parts) {
       let place = start + position * referenceSize
-      let reference = Self.number(bytes, at: place, size: referenceSize)
+      let reference = try bytes.number(at: place, size: referenceSize)
       guard reference < UInt64(self.count) else {
         throw .malformed(offset: place, reason: "object \(reference) is not in the table")
       }
@@ -181,7 +193,7 @@ struct BinaryReader {
 
   private func offset(of index: Int) throws(PropertyListError) -> Int {
     let place = tableOffset + index * offsetSize
-    let offset = Self.number(bytes, at: place, size: offsetSize)
+    let offset = try bytes.number(at: place, size: offsetSize)
     guard offset >= 8, offset < UInt64(tableOffset) else {
       throw .malformed(offset: place, reason: "object \(index) lies outside the list")
     }

@@ -10,6 +10,9 @@ package enum EncodedData {
   case archive([UInt8])
   case bytes
 
+  /// By how many of its first bytes ``mayBegin(with:)`` is asked.
+  package static let startSize = 512
+
   /// Whether bytes that begin so may be more than bytes.
   package static func mayBegin(with start: [UInt8]) -> Bool {
     let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

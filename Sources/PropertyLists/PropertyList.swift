@@ -13,6 +13,8 @@ package enum PropertyList: Hashable, Sendable {
   case date(secondsSinceReferenceDate: Double)
   case data([UInt8])
   case string(String)
+  /// A text or data that is read in pieces, of a list that is read from its file.
+  case long(LongLeaf)
   case array([PropertyList])
   case set([PropertyList])
   /// Members in the order of the file; a name occurs once, names being compared by their bytes.
@@ -39,7 +41,7 @@ extension PropertyList {
     return members.first { $0.name == name }?.value
   }
 
-  /// The text, when this is a string.
+  /// The text, when this is a string that is held.
   package var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
@@ -68,7 +70,26 @@ extension PropertyList {
     return members
   }
 
-  /// The bytes, when this is data.
+  /// How many bytes a text or data has; 0 for every other value.
+  package var byteCount: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    case .long(let leaf): leaf.count
+    default: 0
+    }
+  }
+
+  /// Whether this is data, held or not.
+  var isData: Bool {
+    switch self {
+    case .data: true
+    case .long(let leaf): !leaf.isText
+    default: false
+    }
+  }
+
+  /// The bytes, when this is data that is held.
   package var bytes: [UInt8]? {
     guard case .data(let bytes) = self else { return nil }
     return bytes

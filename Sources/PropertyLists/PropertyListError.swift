@@ -1,3 +1,4 @@
+package import Files
 package import XMLAccess
 
 /// Why bytes could not be read as a property list or as a keyed archive.
@@ -20,6 +21,8 @@ package enum PropertyListError: Error, Hashable, Sendable {
   case notAnArchive(reason: String)
   /// An object of a keyed archive breaks the rules of archives.
   case malformedArchive(object: Int, reason: String)
+  /// The system does not give the file of the list, or takes no scratch file.
+  case file(FileError)
 }
 
 extension PropertyListError: CustomStringConvertible {
@@ -44,6 +47,7 @@ extension PropertyListError: CustomStringConvertible {
       "the property list is not a keyed archive: \(reason)"
     case .malformedArchive(let object, let reason):
       "object \(object) of the keyed archive is malformed: \(reason)"
+    case .file(let error): error.description
     }
   }
 }

@@ -14,8 +14,13 @@ import TextCodecs
 /// | set | `{"$set": […]}` |
 /// | dictionary | an object; a name that begins with `$` gets one more in front |
 /// | UID | `{"$uid": 5}` |
+///
+/// Members are sorted by the bytes of their names, so that the text is canonical.
 package struct PropertyListJSON {
   private var writer = JSONWriter()
+  private var leaves: [(leaf: LongLeaf, place: Int)] = []
+  /// How many bytes their texts have together.
+  private var leavesSize = 0
   private let limit: Int
   private var isTooLong = false
 
@@ -27,15 +32,27 @@ package struct PropertyListJSON {
   }
 
   /// The text, or `nil` when it would be longer than `limit` bytes.
-  package static func bytes(_ list: PropertyList, limit: Int = Self.limit) -> [UInt8]? {
+  ///
+  /// A long leaf is an empty string in it, between whose quotes its text belongs, or its bytes in base 64.
+  package static func parts(
+    _ list: PropertyList,
+    limit: Int = Self.limit
+  ) -> (json: [UInt8], leaves: [(leaf: LongLeaf, place: Int)])? {
     var json = PropertyListJSON(limit: limit)
     json.write(list)
-    return json.isTooLong ? nil : json.writer.bytes
+    return json.isTooLong ? nil : (json.writer.bytes, json.leaves)
+  }
+
+  /// The text of a list that is held, or `nil` when it would be longer than ``limit``.
+  package static func bytes(_ list: PropertyList) -> [UInt8]? {
+    guard let parts = parts(list) else { return nil }
+    precondition(parts.leaves.isEmpty, "the list is held")
+    return parts.json
   }
 
   // The depth is bounded: a list that lies too deep is refused when it is read.
   private mutating func write(_ list: PropertyList) {
-    guard !isTooLong, writer.count <= limit else {
+    guard !isTooLong, writer.count + leavesSize <= limit else {
       isTooLong = true
       return
     }
@@ -50,6 +67,12 @@ package struct PropertyListJSON {
     case .date(let seconds): tag("$date", Self.date(seconds))
     case .data(let bytes): tag("$base64", .string(Base64.text(bytes)))
     case .string(let text): writer.string(text)
+    case .long(let leaf) where leaf.isText: add(leaf)
+    case .long(let leaf):
+      writer.beginObject()
+      writer.name("$base64" as String)
+      add(leaf)
+      writer.endObject()
     case .array(let elements): write(elements)
     case .set(let elements):
       writer.beginObject()
@@ -59,6 +82,12 @@ package struct PropertyListJSON {
     case .dictionary(let members): write(members)
     case .uid(let number): tag("$uid", .number(JSONNumber(Int64(number))))
     }
+  }
+
+  private mutating func add(_ leaf: LongLeaf) {
+    writer.string("" as String)
+    leaves.append((leaf, writer.count - 1))
+    leavesSize += leaf.isText ? leaf.count : Base64.length(of: leaf.count)
   }
 
   private mutating func write(_ elements: [PropertyList]) {
@@ -72,7 +101,7 @@ package struct PropertyListJSON {
 
   private mutating func write(_ members: [PropertyList.Member]) {
     writer.beginObject()
-    for member in members {
+    for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
       writer.name(member.name.hasPrefix("$") ? "$" + member.name : member.name)
       write(member.value)
       if isTooLong { break }

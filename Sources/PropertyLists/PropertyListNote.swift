@@ -1,3 +1,4 @@
+import Files
 import XMLAccess
 
 /// Something in a property list that the value read from it does not show.
@@ -53,7 +54,7 @@ package struct PropertyListDocument: Sendable {
     case .binary:
       (list, notes) = try BinaryPropertyList.read(bytes, limits: limits)
     case .xml:
-      (list, notes) = try Self.readXML(limits) { limits, tolerance throws(XMLError) in
+      (list, notes) = try Self.readXML(limits, nil) { limits, tolerance throws(XMLError) in
         try XMLEventReader(bytes: bytes, limits: limits, tolerance: tolerance)
       }
     case .oldStyle:
@@ -65,14 +66,48 @@ package struct PropertyListDocument: Sendable {
     }
   }
 
-  /// Reads an XML list from its file, of which a piece is held at a time; errors do not name the file.
+  /// Reads a list from its file; errors of XML do not name the file.
+  ///
+  /// Of XML and of a binary list no text of more than 1 MiB is held, nor data, unless it begins like JSON or a
+  /// property list, which is decoded. Where such a leaf lies in the file, it is read from there, so that the
+  /// file has to stay as it is. A list in the old style is held whole.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - sizeLimit: How many bytes it may have, unless it is XML.
+  ///   - limits: How deep and large the list may be.
+  /// - Throws: ``PropertyListError``, also for a file that the system does not give.
   package init(
-    ofXMLAt path: String,
+    at path: String,
+    sizeLimit: Int,
     limits: PropertyListLimits = .standard
   ) throws(PropertyListError) {
-    form = .xml
+    let start = try filing { () throws(FileError) in
+      var file = try InputFile(path)
+      return PropertyListForm(try file.bytes(upTo: 1 << 10))
+    }
+    switch start {
+    case .xml:
+      form = .xml
+      (list, notes) = try Self.readXML(at: path, limits)
+    case .binary:
+      form = .binary
+      _ = try filing { () throws(FileError) in try InputFile(path).size(limit: sizeLimit) }
+      (list, notes) = try BinaryPropertyList.read(FileSource(path), limits: limits)
+    default:
+      let bytes = try filing { () throws(FileError) in
+        try InputFile.contents(of: path, limit: sizeLimit)
+      }
+      self = try PropertyListDocument(bytes: bytes, limits: limits)
+    }
+  }
+
+  private static func readXML(
+    at path: String,
+    _ limits: PropertyListLimits
+  ) throws(PropertyListError) -> (PropertyList, [PropertyListNote]) {
     do throws(PropertyListError) {
-      (list, notes) = try Self.readXML(limits) { limits, tolerance throws(XMLError) in
+      return try readXML(limits, LeafScratch()) { limits, tolerance throws(XMLError) in
         try XMLEventReader(path: path, limits: limits, tolerance: tolerance)
       }
     } catch {
@@ -85,9 +120,10 @@ package struct PropertyListDocument: Sendable {
 
   private static func readXML(
     _ limits: PropertyListLimits,
+    _ scratch: LeafScratch?,
     opening open: (XMLLimits, XMLEventReader.Tolerance) throws(XMLError) -> XMLEventReader
   ) throws(PropertyListError) -> (PropertyList, [PropertyListNote]) {
-    var reader = try XMLPropertyList(opening: open, limits)
+    var reader = try XMLPropertyList(opening: open, limits, scratch)
     return (try reader.document(), reader.notes)
   }
 }

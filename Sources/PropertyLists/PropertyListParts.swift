@@ -14,8 +14,8 @@ package enum PropertyListPart {
 
 /// A property list in parts.
 ///
-/// An XML list is read twice, and held one part at a time; every other list is held whole. A list that
-/// is malformed anywhere is refused before anything of it is given.
+/// An XML list is read twice, and held one part at a time. Of every other list all but the long leaves is
+/// held. A list that is malformed anywhere is refused before anything of it is given.
 package struct PropertyListParts {
   /// What is known of a member before it is given.
   package enum MemberKind { case data, other }
@@ -42,7 +42,7 @@ package struct PropertyListParts {
       return
     }
     source = .members(found, next: 0)
-    for member in found { add(member.name, isData: member.value.bytes != nil) }
+    for member in found { add(member.name, isData: member.value.isData) }
   }
 
   /// Reads an XML list that `open` opens, twice.
@@ -54,11 +54,12 @@ package struct PropertyListParts {
     limits: PropertyListLimits = .standard,
     open: (XMLLimits, XMLEventReader.Tolerance) throws(XMLError) -> XMLEventReader
   ) throws(PropertyListError) {
-    var list = try XMLPropertyList(opening: open, limits)
+    let scratch = LeafScratch()
+    var list = try XMLPropertyList(opening: open, limits, scratch)
     source = .nothing
     while let part = try list.next() {
       switch part {
-      case .member(let name, let value): add(name, isData: value.bytes != nil)
+      case .member(let name, let value): add(name, isData: value.isData)
       case .array(let name?): add(name, isData: false)
       case .whole, .array, .element, .end: break
       }
@@ -67,7 +68,7 @@ package struct PropertyListParts {
       return nil
     }
     notes = list.notes
-    source = .xml(try XMLPropertyList(opening: open, limits))
+    source = .xml(try XMLPropertyList(opening: open, limits, scratch))
   }
 
   private mutating func add(_ name: String, isData: Bool) {
@@ -98,11 +99,12 @@ package struct PropertyListParts {
 extension XMLPropertyList {
   init(
     opening open: (XMLLimits, XMLEventReader.Tolerance) throws(XMLError) -> XMLEventReader,
-    _ limits: PropertyListLimits
+    _ limits: PropertyListLimits,
+    _ scratch: LeafScratch?
   ) throws(PropertyListError) {
     do throws(XMLError) {
       let reader = try open(XMLLimits(depth: limits.depth + 3), .controlCharacterReferences)
-      self.init(reader, limits: limits)
+      self.init(reader, limits: limits, scratch)
     } catch {
       throw .malformedXML(error)
     }

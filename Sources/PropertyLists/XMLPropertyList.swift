@@ -18,6 +18,8 @@ package import XMLAccess
 struct XMLPropertyList {
   private let reader: XMLEventReader
   private let limits: PropertyListLimits
+  /// Where long leaves go; `nil` where every leaf is held.
+  private let scratch: LeafScratch?
   private var nodeCount = 0
   private(set) var notes: [PropertyListNote] = []
   /// What the names of the document mean, by their numbers.
@@ -39,9 +41,10 @@ struct XMLPropertyList {
     case other = ""
   }
 
-  init(_ reader: XMLEventReader, limits: PropertyListLimits) {
+  init(_ reader: XMLEventReader, limits: PropertyListLimits, _ scratch: LeafScratch? = nil) {
     self.reader = reader
     self.limits = limits
+    self.scratch = scratch
   }
 
   /// Reads a document from its first to its last byte.
@@ -203,7 +206,7 @@ extension XMLPropertyList {
   ) throws(PropertyListError) -> PropertyList {
     try count(depth: depth)
     switch element {
-    case .string: return .string(try string())
+    case .string: return try longString()
     case .dict: return try dictionary(depth: depth)
     case .array:
       var values: [PropertyList] = []
@@ -271,7 +274,7 @@ extension XMLPropertyList {
 
 extension XMLPropertyList {
   private mutating func leaf(_ element: Element) throws(PropertyListError) -> PropertyList {
-    if element == .data { return .data(try data()) }
+    if element == .data { return try data() }
     let line = reader.line
     try takeText()
     switch element {
@@ -295,16 +298,43 @@ extension XMLPropertyList {
     throw refused("“\(words)” is not \(element == .date ? "a date" : "a number") as it is")
   }
 
-  /// The bytes of the leaf at hand, whose text is not held.
-  private func data() throws(PropertyListError) -> [UInt8] {
+  /// The string at hand, which may be a long one.
+  private func longString() throws(PropertyListError) -> PropertyList {
+    if let string = reader.takeParsedString() { return .string(string) }
+    var writer = LeafWriter(isText: true, scratch)
+    try takePieces { piece throws(PropertyListError) in
+      try writer.take(UnsafeRawBufferPointer(piece))
+    }
+    return try writer.finished()
+  }
+
+  /// The data at hand, whose text is not held.
+  private func data() throws(PropertyListError) -> PropertyList {
     var decoder = Base64.Decoder()
+    var writer = LeafWriter(isText: false, scratch)
+    try takePieces { piece throws(PropertyListError) in
+      decoder.add(piece)
+      if decoder.count >= LongLeaf.pieceSize { try writer.take(decoder.takeDecoded()) }
+    }
+    guard let rest = decoder.decoded() else { throw refused("data that is not base 64") }
+    try writer.take(rest)
+    return try writer.finished()
+  }
+
+  /// Takes the text of the leaf at hand in pieces.
+  private func takePieces(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Void
+  ) throws(PropertyListError) {
+    var fault: PropertyListError?
     do throws(XMLError) {
-      try reader.takePieces { decoder.add($0) }
+      try reader.takePieces { piece in
+        guard fault == nil else { return }
+        do throws(PropertyListError) { try body(piece) } catch { fault = error }
+      }
     } catch {
       throw .malformedXML(error)
     }
-    guard let bytes = decoder.decoded() else { throw refused("data that is not base 64") }
-    return bytes
+    if let fault { throw fault }
   }
 
   /// The text without the white space around it.

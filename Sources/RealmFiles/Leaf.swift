@@ -5,29 +5,6 @@ protocol Leaf {
 
   /// The value at a place below ``count``.
   func value(at index: Int) throws(RealmError) -> RealmValue
-
-  /// The same; where it lies, if it is a string or a binary with more bytes than `most`.
-  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent
-}
-
-extension Leaf {
-  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
-    .held(try value(at: index))
-  }
-}
-
-/// Values of which some may be too large to be held.
-protocol LargeLeaf: Leaf {
-  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent
-}
-
-extension LargeLeaf {
-  func value(at index: Int) throws(RealmError) -> RealmValue {
-    guard case .held(let value) = try content(at: index, holding: .max) else {
-      preconditionFailure("a value has more bytes than there are numbers")
-    }
-    return value
-  }
 }
 
 /// How the leaves of a column are written.

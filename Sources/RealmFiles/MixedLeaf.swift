@@ -44,8 +44,8 @@ struct MixedLeaf: Leaf {
     switch kind {
     case 0: return .int(composite >> 5 & 7 == 0 ? place : try number(place))
     case 1: return .bool(place != 0)
-    case 2: return RealmValue(text: try bytes(place))
-    case 4: return .data(try bytes(place))
+    case 2: return try string(place).value(at: Int(place), isText: true) ?? .string("")
+    case 4: return try string(place).value(at: Int(place), isText: false) ?? .data([])
     case 8: return try .instant(pair(place).0, pair(place).1)
     case 9: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: try number(place))))
     case 10: return .double(Double(bitPattern: UInt64(bitPattern: try number(place))))
@@ -86,14 +86,17 @@ struct MixedLeaf: Leaf {
     return (pairs[2 * Int(place)], pairs[2 * Int(place) + 1])
   }
 
-  private func bytes(_ place: Int64, count: Int? = nil) throws(RealmError) -> [UInt8] {
+  /// The strings, of which there is one with this number.
+  private func string(_ place: Int64) throws(RealmError) -> ByteStringLeaf {
     guard let strings, place >= 0, place < Int64(strings.count) else {
       throw damaged("a value is string \(place) of \(strings?.count ?? 0)")
     }
-    let bytes = try strings.bytes(at: Int(place)) ?? []
-    guard count == nil || bytes.count == count else {
-      throw damaged("an identifier has \(bytes.count) bytes")
-    }
+    return strings
+  }
+
+  private func bytes(_ place: Int64, count: Int) throws(RealmError) -> [UInt8] {
+    let bytes = try string(place).bytes(at: Int(place)) ?? []
+    guard bytes.count == count else { throw damaged("an identifier has \(bytes.count) bytes") }
     return bytes
   }
 

@@ -66,7 +66,7 @@ struct OldMixedColumn: Leaf {
     let numbers = LeafForm.values(.int, isOptional: false)
     kinds = try TreeColumn(at: parts.reference(0), numbers, pass)
     data = try TreeColumn(at: parts.reference(1), numbers, pass)
-    others = ReadPass(pass.context)
+    others = ReadPass(pass.context, holding: pass.mostHeld)
     if let reference = parts.optionalReference(2) {
       binaries = try TreeColumn(
         at: reference,
@@ -103,8 +103,8 @@ struct OldMixedColumn: Leaf {
     case 9: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
     case 10: return .double(Double(bitPattern: bits))
     case 11: return .double(Double(bitPattern: bits | 1 << 63))
-    case 4: return .data(try binary(bits))
-    case 2: return RealmValue(text: try binary(bits).dropLast())
+    case 4: return try binary(bits)
+    case 2: return try text(bits)
     case 8: return try instant(bits)
     case 5:
       throw .unsupported(RealmPlace(offset: offset), cause: "a mixed value is a table")
@@ -116,12 +116,25 @@ struct OldMixedColumn: Leaf {
     .damaged(RealmPlace(offset: offset), cause: cause)
   }
 
-  private func binary(_ place: UInt64) throws(RealmError) -> [UInt8] {
+  private func binary(_ place: UInt64) throws(RealmError) -> RealmValue {
     others.restart()
-    guard let binaries, place < UInt64(binaries.count),
-      case .data(let bytes) = try binaries.value(at: Int(place))
-    else { throw damaged("a value is binary \(place) of \(binaries?.count ?? 0)") }
-    return bytes
+    guard let binaries, place < UInt64(binaries.count) else {
+      throw damaged("a value is binary \(place) of \(binaries?.count ?? 0)")
+    }
+    let value = try binaries.value(at: Int(place))
+    if value == .null { throw damaged("a value is binary \(place), which is null") }
+    return value
+  }
+
+  /// A binary without the zero at its end.
+  private func text(_ place: UInt64) throws(RealmError) -> RealmValue {
+    let value = try binary(place)
+    if case .large(var bytes, _) = value {
+      bytes.removeLast()
+      return .large(bytes, isText: true)
+    }
+    guard case .data(let bytes) = value else { throw damaged("a text is no binary") }
+    return RealmValue(text: bytes.dropLast())
   }
 
   private func instant(_ place: UInt64) throws(RealmError) -> RealmValue {

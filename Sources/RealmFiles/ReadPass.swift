@@ -27,6 +27,8 @@ final class FileContext {
 /// node many times, is found damaged.
 final class ReadPass {
   let context: FileContext
+  /// A string or a binary with more bytes is not held.
+  let mostHeld: Int
   private let share: Int
   private var nodesLeft = 0
   private var bytesLeft = 0
@@ -36,8 +38,10 @@ final class ReadPass {
   /// - Parameters:
   ///   - context: The file.
   ///   - columnCount: How many columns are read side by side; each may reach every node.
-  init(_ context: FileContext, columnCount: Int = 1) {
+  ///   - mostHeld: A string or a binary with more bytes is ``RealmValue/large(_:isText:)``.
+  init(_ context: FileContext, columnCount: Int = 1, holding mostHeld: Int = .max) {
     self.context = context
+    self.mostHeld = mostHeld
     share = columnCount + 1
     restart()
   }

@@ -21,13 +21,6 @@ package struct RealmBytes: Hashable, Sendable {
   }
 }
 
-/// A value of a row: itself, or where it lies, if it has too many bytes to be held.
-package enum RealmContent: Hashable, Sendable {
-  case held(RealmValue)
-  /// The bytes of a string, not yet checked to be UTF-8, or of a binary.
-  case large(RealmBytes)
-}
-
 extension PageCache {
   /// Gives bytes that are in the file.
   func bytes(_ bytes: RealmBytes) throws(RealmError) -> [UInt8] {

@@ -123,17 +123,20 @@ package final class RealmFile {
   ///   - table: The table's place in ``tables``.
   ///   - properties: The places of the properties that are wanted.
   ///   - key: The key that all keys of interest are beyond.
+  ///   - mostHeld: A string or a binary with more bytes is ``RealmValue/large(_:isText:)``.
   /// - Returns: The rows; the first is at hand after ``RealmRows/next()``.
   /// - Throws: ``RealmError`` when the table is damaged.
   package func rows(
     ofTable table: Int,
     properties: [Int],
-    after key: Int64? = nil
+    after key: Int64? = nil,
+    holding mostHeld: Int = .max
   ) throws(RealmError) -> RealmRows {
     let source = rowSource(
       ofTable: table,
       properties: properties,
-      columnCount: properties.count + 1
+      columnCount: properties.count + 1,
+      holding: mostHeld
     )
     return try RealmRows(source, after: key)
   }
@@ -148,18 +151,34 @@ package final class RealmFile {
   }
 
   /// Prepares to look for rows of a table by their keys.
-  package func lookup(inTable table: Int, properties: [Int]) -> RealmLookup {
+  ///
+  /// A string or a binary with more bytes than `mostHeld` is ``RealmValue/large(_:isText:)``.
+  package func lookup(
+    inTable table: Int,
+    properties: [Int],
+    holding mostHeld: Int = .max
+  ) -> RealmLookup {
     RealmLookup(
-      rowSource(ofTable: table, properties: properties, columnCount: properties.count + 1)
+      rowSource(
+        ofTable: table,
+        properties: properties,
+        columnCount: properties.count + 1,
+        holding: mostHeld
+      )
     )
   }
 
-  private func rowSource(ofTable place: Int, properties: [Int], columnCount: Int) -> RowSource {
+  private func rowSource(
+    ofTable place: Int,
+    properties: [Int],
+    columnCount: Int,
+    holding mostHeld: Int = .max
+  ) -> RowSource {
     RowSource(
       table: tables[place],
       layout: layouts[place],
       properties: properties,
-      pass: ReadPass(context, columnCount: columnCount)
+      pass: ReadPass(context, columnCount: columnCount, holding: mostHeld)
     )
   }
 }

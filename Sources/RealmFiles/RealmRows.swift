@@ -48,24 +48,10 @@ package final class RealmRows {
 
   /// A value of the row at hand, by the place of its property among those that are wanted.
   package func value(_ column: Int) throws(RealmError) -> RealmValue {
-    try reading(column) { leaf, index throws(RealmError) in try leaf.value(at: index) }
-  }
-
-  /// The same; where it lies, if it is a string or a binary with more bytes than `most`.
-  package func content(_ column: Int, holding most: Int) throws(RealmError) -> RealmContent {
-    try reading(column) { leaf, index throws(RealmError) in
-      try leaf.content(at: index, holding: most)
-    }
-  }
-
-  private func reading<Result>(
-    _ column: Int,
-    _ body: (any Leaf, Int) throws(RealmError) -> Result
-  ) throws(RealmError) -> Result {
     guard let batch, index >= 0 else { preconditionFailure("a row is at hand") }
     source.pass.beginValue()
     do throws(RealmError) {
-      return try body(batch.leaves[column], index)
+      return try batch.leaves[column].value(at: index)
     } catch {
       throw error.located(source.place(of: column, key: key))
     }

@@ -9,6 +9,8 @@ package enum RealmValue: Hashable, Sendable {
   /// The bytes of a string that is not UTF-8.
   case malformedString([UInt8])
   case data([UInt8])
+  /// The bytes of a string, not yet checked to be UTF-8, or of a binary: too many to be held.
+  case large(RealmBytes, isText: Bool)
   /// Seconds since 1970-01-01T00:00:00Z, and nanoseconds of the same sign.
   case timestamp(seconds: Int64, nanoseconds: Int32)
   indirect case decimal(RealmDecimal)

@@ -85,16 +85,17 @@ struct ByteStringLeaf {
     return try place(of: index).map(pass.context.pages.bytes)
   }
 
-  /// The bytes of a value, or where they lie, if they are more than `most`; `nil` for null.
-  func content(
-    at index: Int,
-    holding most: Int,
-    _ value: ([UInt8]) -> RealmValue
-  ) throws(RealmError) -> RealmContent? {
-    if case .short = storage { return try bytes(at: index).map { .held(value($0)) } }
-    guard let place = try place(of: index) else { return nil }
-    if place.count > most { return .large(place) }
-    return .held(value(try pass.context.pages.bytes(place)))
+  /// A value as a string, or as a binary; `nil` for null.
+  func value(at index: Int, isText: Bool) throws(RealmError) -> RealmValue? {
+    let held: [UInt8]?
+    if case .short = storage {
+      held = try bytes(at: index)
+    } else {
+      guard let place = try place(of: index) else { return nil }
+      if place.count > pass.mostHeld { return .large(place, isText: isText) }
+      held = try pass.context.pages.bytes(place)
+    }
+    return held.map { isText ? RealmValue(text: $0) : .data($0) }
   }
 
   /// Where the bytes of a value lie that is not short, or `nil` for null.
@@ -132,7 +133,7 @@ struct ByteStringLeaf {
 }
 
 /// Strings; where null is not possible, an empty one may be written as null.
-struct StringLeaf: LargeLeaf {
+struct StringLeaf: Leaf {
   private enum Storage {
     case bytes(ByteStringLeaf)
     case keys([Int64], EnumeratedKeys)
@@ -164,25 +165,23 @@ struct StringLeaf: LargeLeaf {
     }
   }
 
-  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
+  func value(at index: Int) throws(RealmError) -> RealmValue {
     switch storage {
     case .bytes(let leaf):
-      try leaf.content(at: index, holding: most) { RealmValue(text: $0) }
-        ?? .held(isOptional ? .null : .string(""))
-    case .keys(let numbers, let keys):
-      try keys.content(at: numbers[index], holding: most)
+      try leaf.value(at: index, isText: true) ?? (isOptional ? .null : .string(""))
+    case .keys(let numbers, let keys): try keys.value(at: numbers[index])
     }
   }
 }
 
 /// Binaries.
-struct DataLeaf: LargeLeaf {
+struct DataLeaf: Leaf {
   let bytes: ByteStringLeaf
 
   var count: Int { bytes.count }
 
-  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
-    try bytes.content(at: index, holding: most, RealmValue.data) ?? .held(.null)
+  func value(at index: Int) throws(RealmError) -> RealmValue {
+    try bytes.value(at: index, isText: false) ?? .null
   }
 }
 
@@ -193,7 +192,7 @@ final class EnumeratedKeys {
 
   init(at reference: Int64, isOptional: Bool, _ survey: ReadPass) throws(RealmError) {
     // Keys are reached many times, so each of them is a reading of its own.
-    pass = ReadPass(survey.context)
+    pass = ReadPass(survey.context, holding: survey.mostHeld)
     column = try TreeColumn(
       at: reference,
       .strings(isOptional: isOptional, keys: nil),
@@ -202,7 +201,7 @@ final class EnumeratedKeys {
     )
   }
 
-  func content(at number: Int64, holding most: Int) throws(RealmError) -> RealmContent {
+  func value(at number: Int64) throws(RealmError) -> RealmValue {
     guard number >= 0, number < Int64(column.count) else {
       throw .damaged(
         RealmPlace(),
@@ -210,6 +209,6 @@ final class EnumeratedKeys {
       )
     }
     pass.restart()
-    return try column.content(at: Int(number), holding: most)
+    return try column.value(at: Int(number))
   }
 }

@@ -1,5 +1,5 @@
 /// The values of a whole B+ tree by their places; what a column is in formats up to 9.
-final class TreeColumn: LargeLeaf {
+final class TreeColumn: Leaf {
   let count: Int
   private let form: LeafForm
   private let pass: ReadPass
@@ -35,9 +35,9 @@ final class TreeColumn: LargeLeaf {
     self.pass = pass
   }
 
-  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
+  func value(at index: Int) throws(RealmError) -> RealmValue {
     let number = number(ofLeafWith: index)
-    return try leaf(number).content(at: index - starts[number], holding: most)
+    return try leaf(number).value(at: index - starts[number])
   }
 
   private func leaf(_ number: Int) throws(RealmError) -> any Leaf {

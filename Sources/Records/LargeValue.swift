@@ -7,7 +7,7 @@ package final class LargeValue {
   /// How many bytes it has.
   package let count: Int
   /// Of a value that is JSON: the JSON in canonical form, with an empty string in place of each text that is read
-  /// in pieces.
+  /// in pieces, and of bytes, which are written in base 64.
   package let json: (bytes: [UInt8], texts: [(value: LargeValue, place: Int)])?
   private var ownFailure: (any Error)?
   private let fill: (UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Void
@@ -27,7 +27,7 @@ package final class LargeValue {
     json = nil
   }
 
-  /// Takes JSON in canonical form, with an empty string in place of each of the texts.
+  /// Takes JSON in canonical form, with an empty string in place of each of the texts and bytes.
   package init(json: [UInt8], texts: [(value: LargeValue, place: Int)]) {
     isText = true
     count = texts.reduce(json.count) { $0 + $1.value.count }

@@ -479,6 +479,11 @@ package struct ReportRule: Hashable, Sendable {
     ),
     ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),
     ReportRule(
+      "plan.queue-reversed",
+      .plain,
+      "A rollback reversed a queued change that the app no longer has."
+    ),
+    ReportRule(
       "plan.queue-unreplayed",
       .plain,
       "No change in the app's own queue is replayed."

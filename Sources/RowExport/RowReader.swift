@@ -44,8 +44,7 @@ struct RowReader {
     guard let api = profile.api else {
       return manifest.entities.map { RowTable(entity: $0.name, name: $0.name.text, id: $0.key) }
     }
-    var schema: String?
-    if case .postgreSQL(let database) = api.kind { schema = database.schema }
+    let schema = (api.kind.settings as? PostgreSQLApi)?.schema
     return profile.entities.compactMap { entity in
       guard entity.outcomeWithoutSending(api) == nil, let found = api.entity(entity.name) else {
         return nil

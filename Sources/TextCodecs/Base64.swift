@@ -160,7 +160,16 @@ package enum Base64 {
       }
     }
 
-    /// The bytes; `nil` for a text that is not sound.
+    /// How many bytes it holds.
+    package var count: Int { bytes.count }
+
+    /// Gives the bytes so far, and holds them no more.
+    package mutating func takeDecoded() -> [UInt8] {
+      defer { bytes.removeAll(keepingCapacity: true) }
+      return bytes
+    }
+
+    /// The bytes that were not taken; `nil` for a text that is not sound.
     package consuming func decoded() -> [UInt8]? { finish()?.bytes }
 
     fileprivate consuming func finish() -> (bytes: [UInt8], isCanonical: Bool)? {

@@ -57,9 +57,14 @@ extension XMLEventReader {
 
   /// The same text as a string; bytes that are no character have been refused before.
   package func takeString() throws(XMLError) -> String {
-    if let string = unsafe sink.pointee.takeLeafString() { return string }
+    if let string = takeParsedString() { return string }
     return String(decoding: try text(limit: .max), as: UTF8.self)
   }
+}
+
+extension XMLEventReader {
+  /// The same string, where all of it was parsed with what was given before; else `nil`, and nothing is taken.
+  package func takeParsedString() -> String? { unsafe sink.pointee.takeLeafString() }
 }
 
 extension XMLEventSink {

@@ -18,6 +18,7 @@ peer that is missing is named, and its figures are left out.
 import argparse
 import contextlib
 import importlib.metadata
+import importlib.util
 import io
 import math
 import os
@@ -67,7 +68,14 @@ def documents(options):
             yield folder, validation.json.load(file)
 
 
+def missing(name):
+    """Whether a peer in Python cannot be imported."""
+    return importlib.util.find_spec(name) is None
+
+
 def against_peers(options):
+    if peers := [name for name in ("jsonschema_rs", "orjson") if missing(name)]:
+        return row(1, "validate", " and ".join(peers) + " cannot be imported", "≥ 4 ×")
     with documents(options) as (folder, expected):
         ratios = []
         for name in validation.NAMES:

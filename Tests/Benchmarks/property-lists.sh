@@ -17,8 +17,8 @@ common="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
   -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
 flags=
 for flag in $(pkg-config --cflags libxml-2.0); do flags="$flags -Xcc $flag"; done
-for map in Sources/CLibXML2/module.modulemap Sources/CByteSearch/module.modulemap; do
-  flags="$flags -Xcc -fmodule-map-file=$PWD/$map"
+for module in CLibXML2 CByteSearch CAllocator CFileSystem CZlib; do
+  flags="$flags -Xcc -fmodule-map-file=$PWD/Sources/$module/module.modulemap"
 done
 compile() {
   module=$1
@@ -27,14 +27,17 @@ compile() {
   swiftc $common $flags -emit-module -emit-module-path "$build/$module.swiftmodule" \
     -module-name "$module" -emit-object -o "$build/$module.o" "$@"
 }
-for module in TextCodecs JSONText XMLAccess PropertyLists; do
+# Nothing here is digested.
+compile Crypto Tests/Fuzzing/substitutes/Crypto.swift
+for module in Files TextCodecs JSONText XMLAccess PropertyLists; do
   # shellcheck disable=SC2046
   compile "$module" $(find "Sources/$module" -name '*.swift')
 done
 # shellcheck disable=SC2046,SC2086
 swiftc $common $flags -module-name ListsBenchmark -o "$build/property-lists" \
-  Tests/Benchmarks/property-lists.swift "$build/TextCodecs.o" "$build/JSONText.o" \
-  "$build/XMLAccess.o" "$build/PropertyLists.o" $(pkg-config --libs libxml-2.0)
+  Tests/Benchmarks/property-lists.swift "$build/Crypto.o" "$build/Files.o" \
+  "$build/TextCodecs.o" "$build/JSONText.o" "$build/XMLAccess.o" "$build/PropertyLists.o" \
+  $(pkg-config --libs libxml-2.0 zlib)
 # shellcheck disable=SC2046
 cc -O2 -o "$build/sax" Tests/Benchmarks/sax.c $(pkg-config --cflags --libs libxml-2.0)
 

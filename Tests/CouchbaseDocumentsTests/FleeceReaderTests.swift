@@ -9,7 +9,7 @@ import Testing
 /// https://github.com/couchbase/fleece/blob/master/Fleece.md
 struct FleeceReaderTests {
   private static func value(_ bytes: [UInt8], _ keys: [String] = []) throws -> FleeceValue {
-    try FleeceReader(sharedKeys: keys).value(of: bytes)
+    try FleeceReader(sharedKeys: keys).value(of: DocumentBytes(bytes))
   }
 
   private static let foo: [UInt8] = [0x43, 0x66, 0x6F, 0x6F]
@@ -22,6 +22,36 @@ struct FleeceReaderTests {
   @Test func `the wide example of the description is a dictionary with one member`() throws {
     let bytes = [0x78, 0x01] + Self.foo + [0x00, 0x7B, 0x00, 0x00, 0x80, 0x05]
     #expect(try Self.value(bytes) == .dictionary([FleeceMember("foo", .integer(123))]))
+  }
+
+  @Test func `a document that is read page by page is the same, and its long texts are named`()
+    throws
+  {
+    let text = String(repeating: "eins ", count: 10_000)
+    let numbers = (0..<20_000).map { FleeceWriter.Value.integer($0 * 1_000_003) }
+    let bytes = FleeceWriter.bytes(
+      .dictionary(
+        [
+          (.text("data"), .data(Array(text.utf8))),
+          (.text("numbers"), .array(numbers, isWide: true)),
+          (.text("text"), .text(text)),
+        ],
+        isWide: true
+      )
+    )
+    let paged = DocumentBytes(count: bytes.count) { buffer, offset in
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+      return true
+    }
+    #expect(try FleeceReader().value(of: paged) == Self.value(bytes))
+    guard case .dictionary(let members) = try FleeceReader(holding: 1000).value(of: paged),
+      case .long(let data, false) = members[0].value, case .long(let long, true) = members[2].value
+    else {
+      Issue.record("what is long is held")
+      return
+    }
+    #expect(paged.bytes(data) == Array(text.utf8))
+    #expect(paged.bytes(long) == Array(text.utf8))
   }
 
   @Test(

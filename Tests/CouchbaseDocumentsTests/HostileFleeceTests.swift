@@ -6,7 +6,7 @@ import Testing
 struct HostileFleeceTests {
   private static func error(_ bytes: [UInt8], _ keys: [String] = []) -> FleeceError? {
     do throws(FleeceError) {
-      _ = try FleeceReader(sharedKeys: keys).value(of: bytes)
+      _ = try FleeceReader(sharedKeys: keys).value(of: DocumentBytes(bytes))
       return nil
     } catch {
       return error
@@ -140,9 +140,11 @@ struct HostileFleeceTests {
   @Test func `texts of more bytes than the limit are refused`() {
     let bytes = FleeceWriter.bytes(.array([.text("twelve bytes"), .text("twelve bytes")]))
     let limits = FleeceLimits(byteCount: 23)
-    #expect(throws: FleeceError.self) { try FleeceReader(limits: limits).value(of: bytes) }
+    #expect(throws: FleeceError.self) {
+      try FleeceReader(limits: limits).value(of: DocumentBytes(bytes))
+    }
     #expect(throws: Never.self) {
-      try FleeceReader(limits: FleeceLimits(byteCount: 24)).value(of: bytes)
+      try FleeceReader(limits: FleeceLimits(byteCount: 24)).value(of: DocumentBytes(bytes))
     }
   }
 

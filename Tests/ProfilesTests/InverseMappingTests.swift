@@ -29,6 +29,7 @@ import Testing
           trait: trait
           labels: { attribute: labels, as: json }
           book: { reference: shelf }
+          others: { references: shelves }
           place: { composite: place }
           extra: { attribute: extra, as: json }
     api:
@@ -53,6 +54,7 @@ import Testing
             labels: { list: labels }
             both: { list: [title, mood] }
             book: { reference: book }
+            others: { reference: others }
             town: place.town
             part: extra.part
             done: { field: done, as: boolean }
@@ -61,11 +63,14 @@ import Testing
 
   private func mapping() throws -> EntityMapping {
     let profile = try Profile(yaml: Self.yaml, path: "sample.yaml")
-    let reference = RecordReference(member: "book", targets: ["Book"], isToMany: false)
+    let references = [
+      RecordReference(member: "book", targets: ["Book"], isToMany: false),
+      RecordReference(member: "others", targets: ["Book"], isToMany: true),
+    ]
     let mappings = try #require(
       RequestMappings(
         profile: profile,
-        references: ["Note": [reference]],
+        references: ["Note": references],
         keyMembers: ["Book": "id", "Note": "id"],
         queue: .none
       )
@@ -87,7 +92,8 @@ import Testing
       ("title", "short", "heading", "short"), ("title", nil, "heading", nil),
       ("mood", 2, "mood", "Sad"), ("mood", 7, "mood", 7),
       ("labels", ["b", "a"], "labels", ["b", "a"]), ("book", "s1", "shelf", "b1"),
-      ("book", nil, "shelf", nil), ("town", "Oslo", "place.town", "Oslo"),
+      ("book", nil, "shelf", nil), ("others", ["s1"], "shelves", ["b1"]),
+      ("others", nil, "shelves", []), ("town", "Oslo", "place.town", "Oslo"),
       ("done", true, "done", true),
     ] as [(String, JSONValue?, String, JSONValue?)]
   )

@@ -2,6 +2,7 @@ import JSONText
 import ProfileSettings
 import Profiles
 import Retrying
+import Schemas
 import Testing
 
 /// The kinds of destinations that have no routes of their own for each entity.
@@ -39,6 +40,12 @@ struct KindTests {
       entities:
         Note: { rows: notes, body: { text: text } }
     """
+
+  @Test func `the published schema lists the kinds that are read`() throws {
+    let bytes = try #require(PublishedSchemas.bytes(named: ProfileSchema.name))
+    let kinds = try JSONValue(parsing: bytes).value(at: "/$defs/api/properties/kind/enum")?.array
+    #expect(kinds?.compactMap(\.text) == Api.Kind.all.map { $0.name })
+  }
 
   @Test func `a kind that knows records by one member refuses several`() throws {
     let several = Self.changeset.replacing("rows: notes,", with: "rows: notes, id: [folder, tag],")
@@ -96,10 +103,7 @@ struct KindTests {
 
   @Test func `a database of CloudKit is read with its credentials`() throws {
     let api = try #require(try Profile(yaml: Self.cloud(), path: "p").api)
-    guard case .cloudKit(let cloudKit) = api.kind else {
-      Issue.record("\(api.kind)")
-      return
-    }
+    let cloudKit = try #require(api.kind.settings as? CloudKitApi)
     #expect(cloudKit.environment == .development)
     #expect(cloudKit.database == .private)
     #expect(api.credentials == ["api-token", "web-token"])
@@ -139,10 +143,7 @@ struct KindTests {
 
   @Test func `the routes of a changeset are read`() throws {
     let api = try #require(try Profile(yaml: Self.changeset, path: "p").api)
-    guard case .changeset(let changeset) = api.kind else {
-      Issue.record("\(api.kind)")
-      return
-    }
+    let changeset = try #require(api.kind.settings as? ChangesetApi)
     #expect(changeset.push.description == "POST /api/sync")
     #expect(changeset.since == "since")
     #expect(changeset.mark.description == "server_time")

@@ -499,7 +499,7 @@ import Testing
     ("town: place.town", "town: place", "has several parts"),
     ("owner: { reference: owner }", "owner: { references: owner }", "leads to one record"),
     ("place: { composite: place }", "place: { composite: title }", "has no parts"),
-    ("identity: { attribute: id }", "identity: { attribute: count2 }", "no member holds"),
+    ("identity: { attribute: id }", "identity: { attribute: count2 }", "no field holds"),
   ])
   func `a profile that does not fit is refused`(old: String, new: String, words: String) throws {
     #expect(try faults { $0.replacing(old, with: new) }.contains(words))

@@ -140,6 +140,7 @@ enum TypedDump {
     case .date(let seconds): leaf("date", "\(seconds.bitPattern)", to: &out)
     case .data(let bytes): leaf("data", Data(bytes).base64EncodedString(), to: &out)
     case .string(let text): leaf("string", text, to: &out)
+    case .long(let long): leaf("long", "\(long.count)", to: &out)
     case .uid(let number): leaf("uid", "\(number)", to: &out)
     case .array(let elements): container("array", elements, to: &out)
     case .set(let elements): container("set", elements, to: &out)

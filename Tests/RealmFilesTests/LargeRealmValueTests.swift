@@ -28,16 +28,16 @@ struct LargeRealmValueTests {
     holding most: Int,
     pieceSize: Int = 3
   ) throws -> [String] {
-    let rows = try file.rows(ofTable: 0, properties: [0])
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: most)
     var found: [String] = []
     while try rows.next() {
-      switch try rows.content(0, holding: most) {
-      case .held(.string(let text)): found.append("held \(text)")
-      case .held(.data(let bytes)): found.append("held \(bytes)")
-      case .held(let value): found.append("\(value)")
-      case .large(let bytes):
+      switch try rows.value(0) {
+      case .string(let text): found.append("held \(text)")
+      case .data(let bytes): found.append("held \(bytes)")
+      case .large(let bytes, _):
         let whole = try pieces(of: bytes, in: file, pieceSize).flatMap(\.self)
         found.append("large " + String(decoding: whole, as: UTF8.self))
+      case let value: found.append("\(value)")
       }
     }
     return found
@@ -110,15 +110,21 @@ struct LargeRealmValueTests {
     #expect(try Self.read(file, holding: 8) == ["large a long one", "held short"])
   }
 
-  @Test func `a value in a list is held`() throws {
+  @Test func `a value in a list is lent like another one`() throws {
     var writer = RealmWriter()
-    let list = writer.references([writer.big([Array("a long one".utf8)])])
+    let list = writer.references([writer.big([Array("a long one".utf8), Array("short".utf8)])])
     let root = writer.cluster(count: 1, [list])
     let table = writer.table([.init("texts", 2, SampleColumn.list)], root: root)
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
-    let rows = try file.rows(ofTable: 0, properties: [0])
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: 8)
     #expect(try rows.next())
-    #expect(try rows.content(0, holding: 8) == .held(.list([.string("a long one")])))
+    guard case .list(let values) = try rows.value(0), case .large(let bytes, true) = values[0]
+    else {
+      Issue.record("the long text is held")
+      return
+    }
+    #expect(try Self.pieces(of: bytes, in: file, 3).flatMap(\.self) == Array("a long one".utf8))
+    #expect(values[1...] == [.string("short")])
   }
 
   @Test func `a value of more than 128 MiB is refused, and one of 128 MiB is lent`() throws {
@@ -131,15 +137,16 @@ struct LargeRealmValueTests {
     let table = writer.table([.init("value", 4)], root: root)
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
     // Each property that is wanted may reach every byte of the file once.
-    let rows = try file.rows(ofTable: 0, properties: Array(repeating: 0, count: 300))
+    let properties = Array(repeating: 0, count: 300)
+    let rows = try file.rows(ofTable: 0, properties: properties, holding: 8)
     #expect(try rows.next())
-    let error = #expect(throws: RealmError.self) { try rows.content(0, holding: 8) }
+    let error = #expect(throws: RealmError.self) { try rows.value(0) }
     guard case .tooLarge = error else {
       Issue.record("another reason: \(String(describing: error))")
       return
     }
     #expect(try rows.next())
-    guard case .large(let bytes) = try rows.content(0, holding: 8) else {
+    guard case .large(let bytes, _) = try rows.value(0) else {
       Issue.record("128 MiB are held")
       return
     }

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import Records
 import StoreFiles
 import StoreReading
@@ -33,6 +34,34 @@ struct CouchbaseStoreTests {
       try Rows.text(of: "_default", in: store)
         == ["dog-1, Rex, json [1,\"a\"], null", "dog-2, Ida, null, json 2.5"]
     )
+  }
+
+  @Test(arguments: [CouchbaseSample.Layout.two, .three])
+  func `long texts and data are read in pieces`(layout: CouchbaseSample.Layout) throws {
+    let text = String(repeating: "Zeile „eins“\n", count: 100_000)
+    let bytes = (0..<3 << 19).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let sample = try CouchbaseSample(layout)
+    try sample.add(
+      "a",
+      [
+        (.text("bytes"), .data(bytes)), (.text("malformed"), .rawText(bytes)),
+        (.text("marked"), .text("\u{FDD0}")), (.text("text"), .text(text)),
+      ]
+    )
+    let names = ["bytes", "malformed", "marked", "text"]
+    let reader = try sample.store().rows(
+      RowRequest(entity: "_default", fields: names.map { .attribute(path: [$0]) })
+    )
+    #expect(try reader.next())
+    for cell in reader.row.cells.prefix(2) {
+      let json = try #require(cell.large?.json)
+      #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"$base64":""}"#)
+      #expect(
+        json.texts.map { $0.value.bytes() } == [Array(Data(bytes).base64EncodedString().utf8)]
+      )
+    }
+    #expect(reader.row.cells[2].large?.bytes() == Array("\u{FDD0}".utf8))
+    #expect(reader.row.cells[3].large?.bytes() == Array(text.utf8))
   }
 
   @Test func `the kinds of attributes are those of all values`() throws {

@@ -158,6 +158,35 @@ struct RealmStoreTests {
     #expect(try rows("A", fields, in: store, after: 0) == ["1: short | <1>"])
   }
 
+  @Test func `long values inside of a list and a mixed value are read in pieces`() throws {
+    var writer = RealmWriter()
+    let text = String(repeating: "Zeile „eins“\n", count: 100_000)
+    let bytes = (0..<3 << 19).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    // A text that begins like a long one's place is itself; a literal may not have U+FDD0.
+    let marked = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self) + "text of 1 bytes"
+    let list = writer.big([Array(text.utf8), Array(marked.utf8), Array("short".utf8)])
+    let lists = writer.references([list])
+    let mixed = writer.references([writer.numbers([1 << 5 | 5]), 0, 0, writer.big([bytes]), 0, 0])
+    let columns: [SampleColumn] = [
+      .init("texts", 2, SampleColumn.list), .init("any", 6, SampleColumn.nullable),
+    ]
+    let table = writer.table(columns, root: writer.cluster(count: 1, [lists, mixed]))
+    let store = try open(writer.file(tables: [("class_A", table)])).store
+    let fields = [Self.attribute("texts"), Self.attribute("any")]
+    let reader = try store.rows(RowRequest(entity: "A", fields: fields))
+    #expect(try reader.next())
+    let texts = try #require(reader.row.cells[0].large?.json)
+    #expect(String(decoding: texts.bytes, as: UTF8.self) == #"["","","short"]"#)
+    #expect(texts.texts.map(\.place) == [2, 5])
+    #expect(texts.texts.map(\.value.isText) == [true, true])
+    #expect(texts.texts.map { $0.value.bytes() } == [Array(text.utf8), Array(marked.utf8)])
+    let data = try #require(reader.row.cells[1].large?.json)
+    #expect(String(decoding: data.bytes, as: UTF8.self) == #"{"$base64":""}"#)
+    #expect(data.texts.map(\.place) == [12])
+    #expect(data.texts.map(\.value.isText) == [false])
+    #expect(data.texts.map { $0.value.bytes() } == [bytes])
+  }
+
   @Test func `embedded objects are inside their owners, with their own`() throws {
     var writer = RealmWriter()
     let addresses = writer.cluster(

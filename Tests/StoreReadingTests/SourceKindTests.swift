@@ -90,6 +90,24 @@ struct SourceKindTests {
     #expect((kind == .androidPreferences) == isMap)
   }
 
+  @Test func `a file in which another kind lies is of the outer kind`() {
+    let list = "<plist version=\"1.0\"><dict/></plist>"
+    let database = "<database><databaseInfo><metadata>\(list)</metadata></databaseInfo></database>"
+    let beginnings = [
+      (database, [SourceKind.coreDataXML, .xmlPropertyList]),
+      (
+        "<map><string name=\"a\"><![CDATA[\(database)]]></string></map>",
+        [.androidPreferences, .coreDataXML, .xmlPropertyList]
+      ),
+    ]
+    for (text, kinds) in beginnings {
+      let start = Array(text.utf8)
+      // All fit, and the first counts.
+      #expect(SourceKind.all.filter { $0.looks(start, Int64(start.count)) } == kinds)
+      #expect(SourceKind(start: start, size: Int64(start.count)) == kinds[0])
+    }
+  }
+
   @Test func `the cure of an encrypted database names sqlcipher`() {
     #expect(SourceKind.encrypted.words.contains("may be an encrypted SQLite database"))
     #expect(SourceKind.encrypted.cure.hasPrefix("decrypt a copy with sqlcipher"))

@@ -38,6 +38,7 @@ package struct PropertyListWriter {
       object = [0x33] + Self.bigEndian(Int(bitPattern: UInt(seconds.bitPattern)), 8)
     case .data(let bytes): object = Self.marker(4, bytes.count) + bytes
     case .string(let text): object = Self.marker(5, text.utf8.count) + Array(text.utf8)
+    case .long: preconditionFailure("samples are held")
     case .uid(let number): object = [0x83] + Self.bigEndian(number, 4)
     case .array(let elements): object = container(0xA, elements.count, elements)
     case .set(let elements): object = container(0xC, elements.count, elements)

@@ -10,14 +10,28 @@ set -eu
 place=$RUNNER_TEMP/ferry
 rm -rf "$place"
 mkdir -p "$place"
-curl -fsSL --retry 3 -o "$place/ferry.tar.gz" "$ARCHIVE"
+
+# Ends with an error that GitHub shows on the page of the run.
+stop() {
+  echo "::error title=Install Ferry::$*"
+  exit 1
+}
+
+# Downloads one file. The line above says how the server or the network failed.
+download() {
+  curl -fsSL --retry 3 -o "$2" "$1" || stop "Cannot download $1 for the reason above. Check the input \"$3\"."
+}
+
+download "$ARCHIVE" "$place/ferry.tar.gz" archive
 if [ -z "${SHA256:-}" ]; then
-  curl -fsSL --retry 3 -o "$place/sum" "$ARCHIVE.sha256"
+  download "$ARCHIVE.sha256" "$place/sum" sha256
   SHA256=$(cut -d ' ' -f 1 <"$place/sum")
 fi
-if ! echo "$SHA256  $place/ferry.tar.gz" | sha256sum -c --status; then
-  echo "the archive $ARCHIVE is not the one of this sum: $SHA256" >&2
-  exit 1
+found=$(sha256sum "$place/ferry.tar.gz" | cut -d ' ' -f 1)
+if [ "$found" != "$SHA256" ]; then
+  stop "$ARCHIVE has the SHA-256 sum $found, and not $SHA256. Nothing was installed. Check \"archive\" and \"sha256\"."
 fi
-tar -xzf "$place/ferry.tar.gz" -C "$place" --strip-components 1
+tar -xzf "$place/ferry.tar.gz" -C "$place" --strip-components 1 || stop "$ARCHIVE is no archive that tar reads."
+"$place/bin/ferry" --version ||
+  stop "The program of $ARCHIVE does not run on this machine, for the reason above. Check that it is for $(uname -m)."
 echo "$place/bin" >>"$GITHUB_PATH"

@@ -44,7 +44,7 @@ package struct ChangesetDestination: Destination {
     transport: HTTPTransport,
     now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
   ) throws(DestinationError) {
-    guard case .changeset(let changeset) = api.kind else {
+    guard let changeset = api.kind.settings as? ChangesetApi else {
       throw .misconfigured(
         reason: "the profile's api is not of the kind changeset",
         cure: "name the routes under “sync” in it"
@@ -222,6 +222,8 @@ package struct ChangesetDestination: Destination {
 }
 
 extension ChangesetDestination: DestinationKind {
+  package static let kind: any ApiKind.Type = ChangesetApi.self
+
   package init(_ place: DestinationPlace) throws(DestinationError) {
     try self.init(
       api: place.api,

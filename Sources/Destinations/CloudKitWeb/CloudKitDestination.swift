@@ -41,7 +41,7 @@ package struct CloudKitDestination: Destination {
     transport: HTTPTransport,
     now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
   ) throws(DestinationError) {
-    guard case .cloudKit(let cloudKit) = api.kind else {
+    guard let cloudKit = api.kind.settings as? CloudKitApi else {
       throw .misconfigured(
         reason: "the profile's api is not of the kind cloudkit",
         cure: "name the container, the environment and the database in it"
@@ -136,6 +136,8 @@ package struct CloudKitDestination: Destination {
 }
 
 extension CloudKitDestination: DestinationKind {
+  package static let kind: any ApiKind.Type = CloudKitApi.self
+
   package init(_ place: DestinationPlace) throws(DestinationError) {
     try self.init(
       api: place.api,

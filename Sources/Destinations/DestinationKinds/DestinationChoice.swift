@@ -55,7 +55,7 @@ package struct DestinationChoice: Sendable {
   private func kind() throws -> any DestinationKind.Type {
     guard let kind = kinds.kind(of: api, at: address) else {
       throw DestinationError.misconfigured(
-        reason: "an app cannot open the PostgreSQL database \(address)",
+        reason: "an app cannot open \(address), a destination of the kind \(api.kind.name)",
         cure: "run “ferry migrate” with this profile, or name another destination"
       )
     }

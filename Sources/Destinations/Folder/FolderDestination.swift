@@ -273,6 +273,7 @@ package struct FolderDestination: Destination {
 }
 
 extension FolderDestination: DestinationKind {
+  package static let kind: any ApiKind.Type = FolderApi.self
   package static var isRemote: Bool { false }
 
   package init(_ place: DestinationPlace) throws(DestinationError) {

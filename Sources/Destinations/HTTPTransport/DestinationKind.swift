@@ -5,6 +5,12 @@ package import Profiles
 ///
 /// `DestinationKinds` lists every kind, and is where a new one is added.
 package protocol DestinationKind: Destination {
+  /// What a profile says of it.
+  static var kind: any ApiKind.Type { get }
+
+  /// Whether an address is of this kind whatever the profile says.
+  static func takes(_ address: String) -> Bool
+
   /// Whether it is reached over the network, and so through a proxy where there is one.
   static var isRemote: Bool { get }
 
@@ -19,6 +25,8 @@ package protocol DestinationKind: Destination {
 }
 
 extension DestinationKind {
+  package static func takes(_ address: String) -> Bool { false }
+
   package static var isRemote: Bool { true }
 
   package static func isInTheOpen(_ address: String) -> Bool { Origin.isInTheOpen(address) }

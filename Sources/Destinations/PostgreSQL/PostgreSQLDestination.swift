@@ -28,7 +28,7 @@ package struct PostgreSQLDestination: Destination {
     address: String,
     credentials: any CredentialSource
   ) throws(DestinationError) {
-    guard case .postgreSQL(let database) = api.kind else {
+    guard let database = api.kind.settings as? PostgreSQLApi else {
       throw .misconfigured(
         reason: "the profile's api is not of the kind postgresql",
         cure: "write “kind: postgresql”, and a table for each entity"
@@ -154,6 +154,8 @@ final class DatabaseMemory: Sendable {
 }
 
 extension PostgreSQLDestination: DestinationKind {
+  package static let kind: any ApiKind.Type = PostgreSQLApi.self
+
   package static func isInTheOpen(_ address: String) -> Bool {
     do throws(DestinationError) { return try !DatabaseAddress(address).isProtected } catch {
       return false

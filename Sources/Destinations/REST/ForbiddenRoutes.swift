@@ -47,7 +47,7 @@ extension Api {
   fileprivate var routes: [Route] {
     let ownSignIn = signIn.flatMap { $0.server == nil ? $0.route : nil }
     var routes = [ownSignIn, account?.route].compactMap { $0 }
-    if case .changeset(let changeset) = kind { routes += [changeset.pull, changeset.push] }
+    routes += kind.routes
     if case .tickets(let tickets) = media?.way { routes += tickets.routes }
     if case .routes(let files) = media?.way { routes += files.routes }
     for entity in entities {

@@ -214,6 +214,8 @@ package final class RESTDestination: Destination {
 }
 
 extension RESTDestination: DestinationKind {
+  package static let kind: any ApiKind.Type = RESTApi.self
+
   package convenience init(_ place: DestinationPlace) throws(DestinationError) {
     try self.init(
       api: place.api,

@@ -175,6 +175,12 @@ extension Section {
     return settled(name, found) { .string($0.rawValue) }
   }
 
+  /// One of these words; the first unless given.
+  package func choice(_ name: String, of words: [String]) -> String {
+    let found = node(name).flatMap { choice(of: $0, in: words) } ?? words[0]
+    return settled(name, found) { .string($0) }
+  }
+
   /// Some of the words that a type lists; one alone is a list of one.
   package func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) -> [Choice]
   {
@@ -189,14 +195,17 @@ extension Section {
   private func choice<Choice: RawRepresentable<String> & CaseIterable>(
     of node: SettingNode
   ) -> Choice? {
+    choice(of: node, in: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+  }
+
+  private func choice(of node: SettingNode, in words: [String]) -> String? {
     let text: String? =
       if case .scalar(let scalar) = node.value { scalar.text } else { nil }
-    if let text, let choice = Choice(rawValue: text) { return choice }
-    let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    if let text, words.contains(text) { return text }
     log.add(
       at: node,
       "“\(text ?? node.kindName)” is not known at this place",
-      cure: "use one of: \(known)"
+      cure: "use one of: \(words.joined(separator: ", "))"
     )
     return nil
   }

@@ -14,7 +14,7 @@ extension Api {
     let account = section.section("account")
     let api = Api(
       kind: kind,
-      credentials: kind.credentials(section) ?? section.texts("credentials"),
+      credentials: kind.settings.credentials(section) ?? section.texts("credentials"),
       signIn: section.section("sign-in").map { reader.signIn($0) },
       account: account?.has("constant") == false ? account.map { reader.account($0) } : nil,
       statedAccount: account?.has("constant") == true ? account?.stated("constant") : nil,
@@ -26,13 +26,13 @@ extension Api {
       keyLife: section.duration("key-life", else: .seconds(86_400)),
       timeout: section.duration("timeout", else: .seconds(30)),
       concurrency: section.count("concurrency", within: 1...64, else: 2),
-      rate: kind.rate(section.positiveNumber("rate")),
+      rate: kind.settings.rate(section.positiveNumber("rate")),
       retry: section.section("retry").map { RetryPolicy.read($0) } ?? kind.retry,
       meanings: reader.meanings(section),
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },
       schemaRoute: section.section("schema-from").map { reader.schemaRoute($0) },
-      values: kind == .rest ? section.section("values").map { ValueForms.read($0) } : nil,
+      values: kind.hasRoutes ? section.section("values").map { ValueForms.read($0) } : nil,
       entities: section.members("entities").compactMap {
         EntityApi.read($0, of: kind, removal: removal, reader: reader)
       },
@@ -53,13 +53,12 @@ extension EntityApi {
   ) -> EntityApi? {
     let section = Section(member.value, log: reader.log)
     guard let name = section.entityName(member.name, at: member.value) else { return nil }
-    // Records that do not travel with the others of a changeset have routes of their own.
-    let hasRoutes = kind == .rest || kind.isChangeset && section.has("create")
+    let hasRoutes = kind.settings.hasRoutes(section)
     let create = hasRoutes ? section.requiredSection("create") : nil
     let replay = hasRoutes ? replay(section) : .id
     // A refusal that says that the record is there has to be followed by a look at it.
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
-    let owner = kind.isChangeset ? nil : section.text("owner")
+    let owner = kind.fillsOwner ? section.text("owner") : nil
     let files = fileRoutes(section, reader)
     let id = identity(section)
     let content = reader.path(section, "content")
@@ -78,7 +77,7 @@ extension EntityApi {
     let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
     // After a fault nothing more is asked for, so that no second fault follows from the first.
     guard !hasRoutes || made != nil else { return nil }
-    let recordType = kind.isCloudKit ? CloudRecordType.read(section) : nil
+    let ofKind = kind.settings.entity(section, named: name, hasRoutes: hasRoutes, reader: reader)
     let serverID = serverID(section)
     let entity = EntityApi(
       entity: name,
@@ -100,8 +99,8 @@ extension EntityApi {
         section,
         owner,
         body,
-        takesPlainReferences: kind == .rest && shape == nil && !section.has("types")
-      ).merging(recordType?.comparisons ?? [:]) {
+        takesPlainReferences: kind.hasRoutes && shape == nil && !section.has("types")
+      ).merging(ofKind?.comparisons ?? [:]) {
         given,
         _ in given
       },
@@ -110,27 +109,25 @@ extension EntityApi {
       unmapped: section.texts("unmapped"),
       needs: needs(section),
       conflict: ConflictRules.read(section, "conflict"),
-      recordType: recordType,
-      rows: kind.isChangeset && !hasRoutes ? ChangesetRows.read(section, reader: reader) : nil,
-      types: kind == .rest ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
-      table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
+      ofKind: OfKind(settings: ofKind),
+      types: kind.hasRoutes ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
       schemaName: section.text("schema-name"),
       owner: owner,
       // What an entity inherits is not written into what is kept of it.
       removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
       hasEqualKeys: section.has("equal-keys") && section.flag("equal-keys", else: false),
-      reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : []),
+      reserved: ReservedNames(patterns: kind.hasRoutes ? section.texts("reserved") : []),
       files: files
     )
     checkRemoval(of: entity, kind, section)
     section.close()
-    return kind.isPostgreSQL ? entity.comparingInstants() : entity.comparingIdentity()
+    return kind.settings.comparing(entity)
   }
 
   /// Refuses to call removals final where no request removes a record.
   private static func checkRemoval(of entity: EntityApi, _ kind: Api.Kind, _ section: Section) {
     guard let node = section.node("removal"), entity.removal == .final,
-      let setting = kind.missingRemoval(of: entity)
+      let setting = kind.settings.missingRemoval(of: entity)
     else { return }
     section.log.add(
       at: node,
@@ -226,6 +223,17 @@ extension EntityApi {
       found[member.name] = Comparison(rules)
     }
     return found
+  }
+}
+
+extension RetryPolicy {
+  fileprivate static func read(_ section: Section) -> RetryPolicy {
+    var policy = RetryPolicy()
+    policy.limit = section.count("limit", within: 0...100, else: policy.limit)
+    policy.first = section.duration("first", else: policy.first)
+    policy.longest = section.duration("longest", else: policy.longest)
+    section.close()
+    return policy
   }
 }
 

@@ -51,7 +51,7 @@ package struct Api: Hashable, Sendable {
 
   /// The most requests a second where a person chose `chosen`, or nothing; a kind of destination may
   /// have a limit of its own.
-  package func rate(chosen: Double?) -> Double? { kind.rate(chosen ?? rate) }
+  package func rate(chosen: Double?) -> Double? { kind.settings.rate(chosen ?? rate) }
 
   /// The names of the credentials that each session needs; none for a kind that chooses among them.
   package var neededCredentials: [String] { kind.choosesCredentials ? [] : credentials }
@@ -64,21 +64,18 @@ package struct Api: Hashable, Sendable {
   /// Whether anything says whose data the destination serves.
   package var saysAccount: Bool {
     account != nil || statedAccount != nil || signIn?.account != nil || signIn?.assertion != nil
-      || kind.isCloudKit
+      || kind.saysAccount
   }
 
   /// What `{account}` represents, where a session is that of an account.
   package func name(ofAccount account: String) -> String {
-    if let statedAccount { return statedAccount }
-    guard case .cloudKit(let cloudKit) = kind else { return account }
-    return cloudKit.user(inAccount: account)
+    statedAccount ?? kind.settings.user(inAccount: account)
   }
 
   /// Whether a record belongs to the account that sends it, and something says which one that is.
   ///
-  /// A digest of the credential does not: with a renewed one, every record would be another. A database's
-  /// user is no account of the app's.
-  package var hasAccounts: Bool { saysAccount && !kind.isPostgreSQL }
+  /// A digest of the credential does not: with a renewed one, every record would be another.
+  package var hasAccounts: Bool { saysAccount && kind.hasAccounts }
 
   /// Whether media files are sent.
   package var sendsFiles: Bool { media?.isEnabled == true }
@@ -151,14 +148,9 @@ package struct EntityApi: Hashable, Sendable {
   /// What a record must say for the destination to have a place for it as a whole.
   package let needs: [Need]
   package let conflict: ConflictRules
-  /// Which records these are in CloudKit; `nil` elsewhere.
-  package let recordType: CloudRecordType?
-  /// Which rows these are in a changeset; `nil` elsewhere.
-  package let rows: ChangesetRows?
+  let ofKind: OfKind
   /// What fields hold whose values do not say that, by request field; see ``Api/values``.
   package let types: [String: FieldForm]
-  /// The table that has the records in a database; `nil` elsewhere.
-  package let table: String?
   /// What the destination's own schema calls the collection of these records; `nil` where the profile does
   /// not say.
   package let schemaName: String?
@@ -230,7 +222,7 @@ package struct EntityApi: Hashable, Sendable {
   var replacedFields: Set<String> {
     let batched: String? = if case .batch(let batch) = create { batch.localID } else { nil }
     let template = create?.writeBatch?.write ?? create?.route.content?.body
-    let isOfRow = if case .rows = create { true } else { rows != nil }
+    let isOfRow = if case .rows = create { true } else { ofKind.settings?.isRow == true }
     return Set([identityMember, batched, isOfRow ? id.names.last : nil].compactMap(\.self))
       .union(template?.members(beside: "body") ?? [])
   }

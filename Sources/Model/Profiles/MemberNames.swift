@@ -22,9 +22,9 @@ extension EntityApi {
   var requestUses: [(setting: String, name: String)] {
     naturalKey.map { ("natural-key", $0) } + conflict.fields.keys.sorted().map { ("conflict", $0) }
       + compare.keys.sorted().map { ("compare", $0) }
-      + (rows?.links?.names.keys.sorted() ?? []).map { ("links/body", $0) }
+      + (ofKind.settings?.uses ?? [])
       + files.keys.sorted().map { ("files", $0) }
-      + (recordType?.fields.keys.sorted() ?? types.keys.sorted()).map { ("types", $0) }
+      + (ofKind.settings?.typedFields ?? types.keys.sorted()).map { ("types", $0) }
   }
 }
 

@@ -140,7 +140,7 @@ extension ProfileCheck {
       ("update/write", entity.update?.write != nil),
       ("delete/write", entity.delete?.write != nil),
     ]
-    if kind != .rest {
+    if !kind.hasRoutes {
       fault(
         "\(place)/id",
         "this kind of destination knows a record by one member",

@@ -78,7 +78,7 @@ struct ProfileCheck {
     guard !isCarried, !attributes.contains(name) else { return }
     fault(
       "\(place)/identity",
-      "no member holds the identity “\(name)”",
+      "no field holds the identity “\(name)”",
       cure: RecordMembers.cure(name, attributes, "give a field the attribute “\(name)”")
     )
   }
@@ -99,7 +99,6 @@ struct ProfileCheck {
     }
     checkRoutes(entity, of: api, place)
     checkNames(entity, place)
-    checkTypes(entity, place)
     checkMembers(entity, profile, place)
   }
 
@@ -111,7 +110,7 @@ struct ProfileCheck {
     if let update = entity.update { routes.append(("update", update.route)) }
     if let many = entity.update?.many { routes.append(("update/many", many.route)) }
     if let delete = entity.delete { routes.append(("delete", delete.route)) }
-    if let links = entity.rows?.links { routes.append(("links", links.route)) }
+    routes += entity.ofKind.settings?.routes ?? []
     for (name, file) in entity.files.sorted(by: { $0.key < $1.key }) {
       routes += [file.upload, file.remove].compactMap(\.self).map { ("files/\(name)", $0) }
     }
@@ -220,32 +219,8 @@ struct ProfileCheck {
         cure: RecordMembers.cure(name, mapping, "name one that is")
       )
     }
-    if let name = entity.rows?.changed, mapping.contains(name) {
-      fault(
-        "\(place)/body",
-        "“\(name)” is given to each row by Ferry itself",
-        cure: "remove it, or remove “changed”"
-      )
-    }
-  }
-
-  /// In CloudKit every member that is sent has a type, and every type belongs to one.
-  private func checkTypes(_ entity: EntityApi, _ place: String) {
-    guard let types = entity.recordType?.fields else { return }
-    let mapping = Set(entity.body.map(\.name))
-    for name in mapping.subtracting(types.keys).sorted() {
-      fault("\(place)/types", "“\(name)” has no type", cure: "state what the field holds")
-    }
-    for rule in entity.body {
-      guard let type = types[rule.name] else { continue }
-      let isFile = if case .media = rule.source { true } else { false }
-      guard isFile != (type == .asset) else { continue }
-      fault(
-        "\(place)/types/\(rule.name)",
-        isFile ? "“\(rule.name)” is a media file" : "“\(rule.name)” is not a media file",
-        cure: isFile
-          ? "write “\(rule.name): asset”" : "write “\(rule.name): { media: … }” in “body”"
-      )
+    for (setting, cause, cure) in entity.ofKind.settings?.faults(of: entity) ?? [] {
+      fault("\(place)/\(setting)", cause, cure: cure)
     }
   }
 

@@ -9,10 +9,8 @@ extension RouteReader {
       way = .bucket(self.bucket(bucket))
     } else if let upload = section.section("upload") {
       way = .routes(fileRoutes(upload))
-    } else if kind.isCloudKit {
-      way = .assets
     } else {
-      way = .tickets(tickets(section))
+      way = kind.mediaWay ?? .tickets(tickets(section))
     }
     section.close()
     return MediaApi(isEnabled: isEnabled, way: way)

@@ -2,7 +2,7 @@ import JSONText
 import ProfileSettings
 
 /// Reads the routes of an `api` section.
-struct RouteReader {
+package struct RouteReader {
   let log: FaultLog
 
   /// `GET /api/v1/heroes/{id}`, or `nil` after saying what is wrong with it.

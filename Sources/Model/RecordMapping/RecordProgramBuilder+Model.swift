@@ -109,7 +109,7 @@ extension RecordProgramBuilder {
     case .attribute(let name):
       if keyLeaf == nil {
         fault(
-          "no member holds the identity “\(name)”",
+          "no field holds the identity “\(name)”",
           cure: RecordMembers.cure(
             name,
             stored.keys.sorted(),

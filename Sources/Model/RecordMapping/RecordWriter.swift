@@ -341,7 +341,7 @@ extension RecordWriter {
       writer.raw(json.bytes)
       let start = writer.count - json.bytes.count
       for (value, place) in json.texts {
-        let text = LargeText(place: start + place, value: value, isBase64: false)
+        let text = LargeText(place: start + place, value: value, isBase64: !value.isText)
         large.append(text)
         // One that cannot be read is a failure of the row.
         largeSize += text.size ?? 0

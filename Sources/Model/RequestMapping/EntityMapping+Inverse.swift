@@ -1,5 +1,6 @@
 package import JSONText
 import Profiles
+import RecordMapping
 package import Records
 import RequestBodies
 
@@ -92,7 +93,8 @@ extension RequestProgram {
       return attribute(list.members[0], found, sentAs: value, rule)
     case .reference(let member):
       guard let attribute = profile.attribute(of: MemberPath(names: [member])) else { return nil }
-      return try keys(of: value, among: targets[member] ?? [], naming).map { (attribute, $0) }
+      guard let reference = memberReferences[member] else { return nil }
+      return try keys(of: value, in: reference, naming).map { (attribute, $0) }
     case .media, .file, .record, .constant: return nil
     }
   }
@@ -120,14 +122,14 @@ extension RequestProgram {
   /// The keys of the records that identities of the destination mean; `nil` where one is not known.
   private func keys<Failure: Error>(
     of value: JSONValue,
-    among targets: [EntityName],
+    in reference: RecordReference,
     _ naming: (EntityName, String) throws(Failure) -> String?
   ) throws(Failure) -> JSONValue? {
-    if value.isNull { return .null }
+    if value.isNull { return reference.isToMany ? .array([]) : .null }
     func key(_ element: JSONValue) throws(Failure) -> JSONValue? {
       let plain = element["id"] ?? element
       guard let serverID = plain.text ?? plain.integer.map(String.init) else { return nil }
-      for target in targets {
+      for target in reference.targets {
         if let key = try naming(target, serverID) { return .string(key) }
       }
       return nil

@@ -130,9 +130,13 @@ extension RequestMappings {
   /// The identities of the records that are asked for one by one, because the destination has no list
   /// of them; `nil` where it has.
   package func askedSingly(_ entity: EntityName) -> [String]? {
-    guard let mapping = mapping(for: entity), mapping.view != nil, mapping.program.api.list == nil,
-      mapping.program.api.read != nil
-    else { return nil }
-    return mapping.queued.keys.sorted().map { clientID(of: $0) }
+    guard isAskedSingly(entity) else { return nil }
+    return self[entity].queued.keys.sorted().map { clientID(of: $0) }
+  }
+
+  /// Whether the records of an entity are asked for one by one; see ``askedSingly(_:)``.
+  package func isAskedSingly(_ entity: EntityName) -> Bool {
+    guard let mapping = mapping(for: entity), mapping.view != nil else { return false }
+    return mapping.program.api.list == nil && mapping.program.api.read != nil
   }
 }

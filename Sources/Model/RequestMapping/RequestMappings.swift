@@ -134,7 +134,7 @@ package struct RequestMappings: Sendable {
   /// A version in a header comes with one record alone: no row of a list has it.
   package func listsRevisions(of entity: EntityName) -> Bool {
     // What travels in changesets, or to CloudKit, has no route of its own.
-    guard api.api.kind == .rest || mappings[entity]?.program.api.create != nil else { return true }
+    guard api.api.kind.hasRoutes || mappings[entity]?.program.api.create != nil else { return true }
     return if case .member? = mappings[entity]?.program.api.version { true } else { false }
   }
 

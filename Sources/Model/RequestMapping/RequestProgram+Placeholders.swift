@@ -1,5 +1,6 @@
 package import JSONText
 import Profiles
+import RecordMapping
 import Records
 import RequestBodies
 
@@ -46,7 +47,7 @@ extension RequestProgram {
     guard let text = value.text else { return value }
     switch rule.source {
     case .reference(let member):
-      let targets = self.targets[member] ?? []
+      let targets = memberReferences[member]?.targets ?? []
       // Whatever it is of, a record is was in for as one of the first.
       let keys = targets.compactMap { ReferenceResolver.record(of: $0, placeholderFor: text)?.key }
       guard let key = keys.first else { return value }

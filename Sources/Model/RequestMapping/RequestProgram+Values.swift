@@ -202,7 +202,7 @@ extension RequestProgram {
   ) throws(MappingFault) -> JSONValue? {
     guard let found = found(MemberPath(names: [member]), record, document) else { return nil }
     guard !found.isNull else { return .null }
-    guard let targets = targets[member], let first = targets.first else {
+    guard let targets = memberReferences[member]?.targets, let first = targets.first else {
       throw .unknownTarget(member: member)
     }
     func resolved(_ value: JSONValue) throws(MappingFault) -> JSONValue {

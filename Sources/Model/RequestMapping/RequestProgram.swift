@@ -16,8 +16,8 @@ package final class RequestProgram: Sendable {
   let cutting: [RequestFieldRule]
   /// The members that name other records.
   private let namedBy: [(member: JSONName, targets: [EntityName])]
-  /// The entities that a reference member can lead to.
-  let targets: [String: [EntityName]]
+  /// Where each reference member leads.
+  let memberReferences: [String: RecordReference]
   /// The entities whose keys are the destination's own numbers, once it gave them.
   let numbered: Set<EntityName>
   /// The entities whose identity several members are together.
@@ -93,9 +93,9 @@ package final class RequestProgram: Sendable {
       api.body.contains { $0.name == name && $0.stage == .once }
         && !linkedFiles.contains { $0.name == name }
     }
-    var targets: [String: [EntityName]] = [:]
-    for reference in references { targets[reference.member] = reference.targets }
-    self.targets = targets
+    var links: [String: RecordReference] = [:]
+    for reference in references { links[reference.member] = reference }
+    memberReferences = links
     rules = api.body.map { PreparedRule($0) }
     fieldNames = Set(api.body.map(\.name))
     cutting = api.body.filter { rule in
@@ -104,7 +104,7 @@ package final class RequestProgram: Sendable {
     }
     namedBy = api.body.compactMap { rule in
       guard case .reference(let member) = rule.source else { return nil }
-      return targets[member].map { (JSONName(member), $0) }
+      return links[member].map { (JSONName(member), $0.targets) }
     }
     if case .batch(let create) = api.create {
       identityName = create.localID
@@ -137,7 +137,7 @@ package final class RequestProgram: Sendable {
   package var links: [(member: String, target: EntityName)] {
     api.body.flatMap { rule -> [(member: String, target: EntityName)] in
       guard case .reference(let member) = rule.source else { return [] }
-      return (targets[member] ?? []).map { (rule.name, $0) }
+      return (memberReferences[member]?.targets ?? []).map { (rule.name, $0) }
     }
   }
 

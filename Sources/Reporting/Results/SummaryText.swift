@@ -10,8 +10,8 @@ package enum SummaryText {
 
   /// The notes that say what is not done: they are printed, not only counted.
   private static let reportedNotes: Set<String> = [
-    "plan.skipped", "plan.remote-newer", "plan.absent", "plan.kept-remote", "rollback.unread",
-    "rollback.retired",
+    "plan.skipped", "plan.remote-newer", "plan.absent", "plan.kept-remote", "plan.queue-reversed",
+    "rollback.unread", "rollback.retired",
     "verify.files-unread", "verify.unknown",
   ]
 

@@ -1,7 +1,7 @@
 import CPrivateFiles
 import CSQLite
 import JSONText
-import Records
+package import Records
 package import StoreFiles
 
 /// A connection to the private copy of a store, hardened against what a hostile file may hold.
@@ -132,11 +132,19 @@ package final class Database {
 
   /// Opens a text or bytes to be read in pieces; `nil` where SQLite does not: for another kind of value, and
   /// in a table without rowids or with computed columns.
-  func openValue(table: String, column: String, row: Int64) -> OpenedValue? {
+  package func openValue(
+    table: String,
+    column: String,
+    row: Int64,
+    isText: Bool
+  ) -> LargeValue? {
     var opened: OpaquePointer?
     let code = unsafe sqlite3_blob_open(handle, "main", table, column, row, 0, &opened)
     guard let value = unsafe opened, code == SQLITE_OK else { return nil }
-    return unsafe OpenedValue(value, of: self, table: table)
+    let open = unsafe OpenedValue(value, of: self, table: table)
+    return unsafe LargeValue(isText: isText, count: open.count) { buffer, offset in
+      unsafe try open.fill(buffer, at: offset)
+    }
   }
 
   /// Whether the texts of the database are in UTF-8; else they are in UTF-16.

@@ -47,18 +47,14 @@ final class LargeRow {
     // Texts of UTF-16 are translated as a whole.
     let isTranslated = isText ? try !database.isUTF8() : false
     guard !isHeld, !isTranslated,
-      let value = database.openValue(table: table, column: name, row: place)
+      let value = database.openValue(table: table, column: name, row: place, isText: isText)
     else { return try held(name) }
     guard value.count > LargeValue.mostHeld else { return try held(name) }
     guard value.count <= Row.largestValue else {
       isTooLarge = true
       return .null
     }
-    return arena.lend(
-      unsafe LargeValue(isText: isText, count: value.count) { buffer, offset in
-        unsafe try value.fill(buffer, at: offset)
-      }
-    )
+    return arena.lend(value)
   }
 
   private func held(_ column: String) throws(StoreError) -> Cell {

@@ -64,7 +64,7 @@ struct CouchbaseBlob {
         forEach(in: member.value, at: path.map { $0 + [member.name] }, body)
       }
     case .null, .undefined, .boolean, .integer, .unsigned, .float, .double, .text, .malformedText,
-      .data:
+      .data, .long:
       break
     }
   }

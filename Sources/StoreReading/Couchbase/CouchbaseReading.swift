@@ -31,7 +31,6 @@ struct CouchbaseReading {
   private unowned let rows: FileRows
   private let reader: FleeceReader
   private let document = JSONDocument()
-  private var writer = JSONWriter()
   /// The bytes of JSON that may yet be written.
   private var bytesLeft: Int64
 
@@ -54,7 +53,10 @@ struct CouchbaseReading {
     self.rows = rows
     let keys = try Self.information("SharedKeys", in: database)
     do throws(FleeceError) {
-      reader = FleeceReader(sharedKeys: try keys.map(FleeceReader.sharedKeys) ?? [])
+      reader = FleeceReader(
+        sharedKeys: try keys.map(FleeceReader.sharedKeys) ?? [],
+        holding: LongText.mostHeld
+      )
     } catch {
       throw .damaged(path: database.name, place: "the list of shared keys", details: "\(error)")
     }
@@ -94,10 +96,10 @@ struct CouchbaseReading {
     into table: Int
   ) throws(StoreError) {
     var tally = Tally()
-    let body = "CASE WHEN length(body) <= \(JSONStream.longestValue) THEN body END"
+    let body = "CASE WHEN length(body) <= \(LongText.mostHeld) THEN body END"
     let statement = try database.statement(
       "SELECT key, flags, length(body), \(body), "
-        + (collection.hasExpiration ? "expiration" : "NULL")
+        + (collection.hasExpiration ? "expiration" : "NULL") + ", rowid"
         + " FROM \(quoted(collection.table)) NOT INDEXED ORDER BY rowid",
       purpose: "read the documents of \(collection.name)"
     )
@@ -109,7 +111,9 @@ struct CouchbaseReading {
       }
       if flags & Self.conflictedFlag != 0 { tally.conflictedCount += 1 }
       if !statement.isNull(4) { tally.expiringCount += 1 }
-      if let reason = try add(statement, to: table, &tally) { fail(statement, collection, reason) }
+      if let reason = try add(statement, of: collection, to: table, &tally) {
+        fail(statement, collection, reason)
+      }
     }
     if let deleted = collection.deletedTable {
       tally.deletedCount += Int64(try database.rowCount(of: deleted))
@@ -131,20 +135,38 @@ struct CouchbaseReading {
   /// Adds the document at hand; gives what is wrong with it.
   private mutating func add(
     _ statement: Statement,
+    of collection: CouchbaseSchema.Collection,
     to table: Int,
     _ tally: inout Tally
   ) throws(StoreError) -> String? {
     guard statement.type(0) == SQLITE_TEXT, let bytes = statement.bytes(0),
       let id = String(validating: bytes, as: UTF8.self)
     else { return "its ID is no text in UTF-8" }
+    guard statement.integer(2) <= Row.largestValue else {
+      return "it has more than \(Row.largestValue >> 20) MiB"
+    }
+    var large: LargeValue?
+    if statement.integer(2) > LongText.mostHeld {
+      large = database.openValue(
+        table: collection.table,
+        column: "body",
+        row: statement.integer(5),
+        isText: false
+      )
+    }
     let members: [FleeceMember]
+    let size: Int64
     do throws(UnreadableDocument) {
-      members = try self.members(of: statement)
-      try parse(members)
+      let body = large.map(DocumentBytes.init) ?? DocumentBytes(statement.bytes(3) ?? [])
+      let content = try self.content(of: body)
+      members = try self.members(of: content)
+      size = try parse(members, content)
     } catch {
+      if let failure = large?.failure as? StoreError { throw failure }
       return error.reason
     }
-    try spend(writer.count)
+    if let failure = large?.failure as? StoreError { throw failure }
+    try spend(size)
     var texts: [(name: JSONName, text: String)] = [(Self.keyName, id)]
     texts += fileNames(in: members, table, &tally)
     try rows.add(document, beside: texts, to: table)
@@ -156,18 +178,22 @@ struct CouchbaseReading {
     let reason: String
   }
 
-  /// The members of the document at hand.
-  private func members(
-    of statement: Statement
-  ) throws(UnreadableDocument) -> [FleeceMember] {
-    guard statement.integer(2) <= JSONStream.longestValue else {
-      throw UnreadableDocument(reason: "it has more than \(JSONStream.longestValue >> 20) MiB")
-    }
+  /// The Fleece of a document.
+  private func content(of body: DocumentBytes) throws(UnreadableDocument) -> DocumentBytes {
     do throws(FleeceError) {
-      guard let fleece = try DocumentBody.current(statement.bytes(3) ?? []), !fleece.isEmpty else {
-        throw .damaged(offset: 0, cause: "it has no content")
-      }
-      guard case .dictionary(let members) = try reader.value(of: fleece) else {
+      if let fleece = try DocumentBody.current(body), fleece.count > 0 { return fleece }
+      throw .damaged(offset: 0, cause: "it has no content")
+    } catch {
+      throw UnreadableDocument(reason: error.description)
+    }
+  }
+
+  /// The members of a document.
+  private func members(
+    of content: DocumentBytes
+  ) throws(UnreadableDocument) -> [FleeceMember] {
+    do throws(FleeceError) {
+      guard case .dictionary(let members) = try reader.value(of: content) else {
         throw .damaged(offset: 0, cause: "it is no dictionary")
       }
       return members
@@ -176,23 +202,24 @@ struct CouchbaseReading {
     }
   }
 
-  /// Writes members as JSON, and makes that the document at hand.
-  private mutating func parse(_ members: [FleeceMember]) throws(UnreadableDocument) {
-    writer.reset()
-    FleeceJSON.write(members, to: &writer)
-    guard writer.count <= JSONStream.longestValue else {
+  /// Writes members as JSON, and makes that the document at hand; gives how many bytes it has with all texts.
+  private func parse(
+    _ members: [FleeceMember],
+    _ content: DocumentBytes
+  ) throws(UnreadableDocument) -> Int64 {
+    var json = FleeceJSON(content, rows.texts)
+    do throws(FileError) {
+      try json.write(members)
+    } catch {
+      throw UnreadableDocument(reason: error.description)
+    }
+    guard json.writer.count <= JSONStream.longestValue else {
       throw UnreadableDocument(
         reason: "it has more than \(JSONStream.longestValue >> 20) MiB as JSON"
       )
     }
-    let json: [UInt8]
-    do throws(FileError) {
-      json = try rows.texts.standingIn(writer.bytes)
-    } catch {
-      throw UnreadableDocument(reason: error.description)
-    }
     do throws(JSONError) {
-      try document.parse(copying: json)
+      try document.parse(copying: json.writer.bytes)
     } catch {
       throw UnreadableDocument(reason: "it cannot be JSON: \(error.message)")
     }
@@ -201,11 +228,12 @@ struct CouchbaseReading {
         throw UnreadableDocument(reason: fault)
       }
     }
+    return Int64(json.writer.count) + json.longCount
   }
 
   /// Takes the bytes of a document from those that all may have together.
-  private mutating func spend(_ count: Int) throws(StoreError) {
-    bytesLeft -= Int64(count)
+  private mutating func spend(_ count: Int64) throws(StoreError) {
+    bytesLeft -= count
     guard bytesLeft >= 0 else {
       throw .damaged(
         path: database.name,
@@ -244,6 +272,15 @@ struct CouchbaseReading {
       }
     }
     return texts
+  }
+}
+
+extension DocumentBytes {
+  /// Bytes that are lent.
+  fileprivate convenience init(_ value: LargeValue) {
+    unsafe self.init(count: value.count) { buffer, offset in
+      unsafe value.read(at: offset, into: buffer)
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import JSONText
+import LongTexts
 import RealmFiles
+import Records
 import StoreFiles
 import TextCodecs
 
@@ -40,12 +42,16 @@ enum RealmInstant {
 /// | list, set | an array | an array |
 /// | dictionary | an object; a name that begins with `$` gets one more in front | the same |
 ///
-/// A string that is not UTF-8 is `{"$base64": "…"}` everywhere.
+/// A string that is not UTF-8 is `{"$base64": "…"}` everywhere. The texts of large values are read in pieces.
 final class RealmJSON {
   private let file: RealmFile
+  private let path: String
   private let addresses: RealmAddresses
   private var writer = JSONWriter()
+  private let document = JSONDocument()
   private var lookups: [Int: RealmLookup] = [:]
+  /// The large values of the value at hand, by what stands for each in its JSON.
+  private var large: [LongText: LargeValue] = [:]
   /// The embedded objects of the row at hand, each of which has one owner.
   private var embedded: Set<RealmLink> = []
   /// How many embedded objects may yet be written; each is once for every field.
@@ -61,6 +67,7 @@ final class RealmJSON {
   /// Prepares to write values of `fieldCount` fields of each row.
   init(_ store: RealmStore, fieldCount: Int) throws(StoreError) {
     file = store.file
+    path = store.sourcePath
     addresses = RealmAddresses(store)
     let file = store.file
     let count = try reading(store.sourcePath) { () throws(RealmError) in
@@ -76,11 +83,27 @@ final class RealmJSON {
   /// Begins a new row.
   func beginRow() { embedded.removeAll(keepingCapacity: true) }
 
-  /// The JSON text of a value.
-  func bytes(_ value: RealmValue, _ property: RealmProperty) throws(RealmError) -> [UInt8] {
+  /// A value as JSON, which stays until the next reset of the arena.
+  func cell(
+    _ value: RealmValue,
+    _ property: RealmProperty,
+    _ arena: Arena
+  ) throws(RealmError) -> Cell {
     writer.reset()
+    large = [:]
     try write(value, property.kind, depth: 0)
-    return writer.bytes
+    guard !large.isEmpty else {
+      return unsafe writer.withBytes { bytes in unsafe .json(arena.keep(bytes)) }
+    }
+    do throws(JSONError) {
+      try document.parse(copying: writer.bytes)
+    } catch {
+      throw .unsupported(RealmPlace(), cause: "it cannot be JSON: \(error.message)")
+    }
+    let (json, places) = LongText.emptied(document.canonicalBytes(of: document.root))
+    let texts = places.compactMap { text, place in large[text].map { ($0, place) } }
+    precondition(texts.count == places.count, "nothing else stands for a text")
+    return arena.lend(LargeValue(json: json, texts: texts))
   }
 
   private func write(
@@ -95,7 +118,8 @@ final class RealmJSON {
     case .null: writer.null()
     case .int(let number): writer.integer(number)
     case .bool(let flag): writer.boolean(flag)
-    case .string(let text): writer.string(text)
+    case .string(let text): write(text)
+    case .large(let bytes, let isText): write(bytes, isText: isText, kind)
     case .malformedString(let bytes): tag("$base64", Base64.text(bytes))
     case .float(let number): write(Double(number), kind)
     case .double(let number): write(number, kind)
@@ -159,9 +183,12 @@ final class RealmJSON {
     writer.beginObject()
     for entry in entries {
       guard case .string(let name) = entry.key else {
-        throw .unsupported(RealmPlace(), cause: "a dictionary's key is not UTF-8")
+        throw .unsupported(
+          RealmPlace(),
+          cause: "a dictionary's key is not UTF-8, or has more than 1 MiB"
+        )
       }
-      writer.name(name.hasPrefix("$") ? "$" + name : name)
+      try write(name: name.hasPrefix("$") ? "$" + name : name)
       try write(entry.value, kind, depth: depth)
     }
     writer.endObject()
@@ -179,12 +206,71 @@ final class RealmJSON {
     for row in rows {
       writer.beginObject()
       for (index, value) in row.enumerated() {
-        writer.name(names[index])
+        try write(name: names[index])
         try write(value, properties[index].kind, depth: depth)
       }
       writer.endObject()
     }
     writer.endArray()
+  }
+}
+
+// MARK: - Large values
+
+extension RealmJSON {
+  /// Writes a text, of which one that could be taken for the place of a large value is written as such.
+  private func write(_ text: String) {
+    guard text.utf8.starts(with: LongText.mark) else { return writer.string(text) }
+    stand(in: LargeValue(isText: true, bytes: Array(text.utf8)))
+  }
+
+  /// Writes the name of a member, which is no text that another one can stand for.
+  private func write(name: String) throws(RealmError) {
+    guard !name.utf8.starts(with: LongText.mark) else {
+      throw .unsupported(RealmPlace(), cause: "a name begins with U+FDD0")
+    }
+    writer.name(name)
+  }
+
+  /// Writes what stands for bytes that are not held.
+  private func write(
+    _ bytes: RealmBytes,
+    isText: Bool,
+    _ kind: RealmProperty.Kind
+  ) {
+    let isString = isText && Self.isUTF8(file.lending(bytes, isText: true, path: path))
+    let value = file.lending(bytes, isText: isString, path: path)
+    guard !isString, isText || kind == .any else { return stand(in: value) }
+    writer.beginObject()
+    writer.name("$base64" as String)
+    stand(in: value)
+    writer.endObject()
+  }
+
+  /// Writes a string of its own in place of a large value; its number is in the digest's place.
+  private func stand(in value: LargeValue) {
+    let number = unsafe withUnsafeBytes(of: UInt64(large.count).bigEndian) { unsafe Array($0) }
+    guard let digest = Digest(bytes: [UInt8](repeating: 0, count: 24) + number) else {
+      preconditionFailure("a digest has 32 bytes")
+    }
+    let text = LongText(digest: digest, count: value.count)
+    large[text] = value
+    writer.string(String(decoding: text.standIn, as: UTF8.self))
+  }
+
+  private static func isUTF8(_ value: LargeValue) -> Bool {
+    var isUTF8 = true
+    // How a character begins that the next piece ends.
+    var rest: [UInt8] = []
+    _ = unsafe value.forEachPiece { piece in
+      unsafe rest.append(contentsOf: piece)
+      let lead = rest.suffix(3).lastIndex { $0 >= 0xC0 } ?? rest.count
+      let length = lead == rest.count ? 0 : rest[lead] >= 0xF0 ? 4 : rest[lead] >= 0xE0 ? 3 : 2
+      let end = lead + length > rest.count ? lead : rest.count
+      isUTF8 = isUTF8 && String(validating: rest[..<end], as: UTF8.self) != nil
+      rest = Array(rest[end...])
+    }
+    return isUTF8 && rest.isEmpty
   }
 }
 
@@ -199,7 +285,7 @@ extension RealmJSON {
     guard let table = link.table else { return tag("$link", String(link.key)) }
     guard file.tables[table].kind == .embedded else {
       let identity = try identity(of: link, table)
-      guard kind == .any else { return writer.string(identity) }
+      guard kind == .any else { return write(identity) }
       return write(link: identity, toEntity: addresses.entity(ofTable: table))
     }
     let place = RealmPlace(table: file.tables[table].name, key: link.key)
@@ -218,7 +304,7 @@ extension RealmJSON {
     let names = DistinctNames(properties.map(\.name)).all
     writer.beginObject()
     for (index, property) in properties.enumerated() {
-      writer.name(names[index])
+      try write(name: names[index])
       try write(values[index], property.kind, depth: depth + 1)
     }
     writer.endObject()
@@ -228,9 +314,9 @@ extension RealmJSON {
   private func write(link identity: String, toEntity entity: String) {
     writer.beginObject()
     writer.name("$link" as String)
-    writer.string(identity)
+    write(identity)
     writer.name("$entity" as String)
-    writer.string(entity)
+    write(entity)
     writer.endObject()
   }
 
@@ -246,7 +332,11 @@ extension RealmJSON {
   private func lookup(inTable table: Int) -> RealmLookup {
     if let lookup = lookups[table] { return lookup }
     let properties = Array(file.tables[table].properties.indices)
-    let lookup = file.lookup(inTable: table, properties: properties)
+    let lookup = file.lookup(
+      inTable: table,
+      properties: properties,
+      holding: LargeValue.mostHeld
+    )
     lookups[table] = lookup
     return lookup
   }

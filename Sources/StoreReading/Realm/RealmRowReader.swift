@@ -32,7 +32,12 @@ final class RealmRowReader: RowReader {
       sources.append(try Self.source(of: field, request.entity, layout, store, &columns))
     }
     rows = try reading(store.sourcePath) { () throws(RealmError) in
-      try store.file.rows(ofTable: layout.table, properties: columns, after: request.after)
+      try store.file.rows(
+        ofTable: layout.table,
+        properties: columns,
+        after: request.after,
+        holding: LargeValue.mostHeld
+      )
     }
     file = store.file
     self.sources = sources
@@ -102,23 +107,8 @@ final class RealmRowReader: RowReader {
   private func cell(_ source: Source) throws(RealmError) -> Cell {
     switch source {
     case .address: text(addresses.address(ofTable: table, rows.key))
-    case .value(let column, let property): try cell(column, property)
+    case .value(let column, let property): try cell(rows.value(column), property)
     case .reference(let column, let targets): try references(rows.value(column), targets)
-    }
-  }
-
-  private func cell(_ column: Int, _ property: RealmProperty) throws(RealmError) -> Cell {
-    switch try rows.content(column, holding: LargeValue.mostHeld) {
-    case .held(let value): return try cell(value, property)
-    case .large(let bytes):
-      let (file, path) = (file, storePath)
-      return arena.lend(
-        unsafe LargeValue(isText: property.kind == .string, count: bytes.count) { buffer, offset in
-          try reading(path) { () throws(RealmError) in
-            unsafe try file.fill(buffer, with: bytes, at: offset)
-          }
-        }
-      )
     }
   }
 
@@ -129,9 +119,12 @@ final class RealmRowReader: RowReader {
       .timestamp:
       if property.kind == .any { break }
       return plain(value)
+    case .large(let bytes, let isText):
+      if property.kind == .any { break }
+      return arena.lend(file.lending(bytes, isText: isText, path: storePath))
     case .link, .list, .set, .dictionary, .rows: break
     }
-    return unsafe .json(arena.keep(try json.bytes(value, property)))
+    return try json.cell(value, property, arena)
   }
 
   /// A value of an attribute that has a kind of its own.
@@ -147,7 +140,7 @@ final class RealmRowReader: RowReader {
     case .objectID(let bytes): text(Hexadecimal.text(bytes))
     case .decimal(let number): text(number.description)
     case .timestamp(let seconds, let nanoseconds): instant(seconds, nanoseconds)
-    case .null, .link, .list, .set, .dictionary, .rows: .null
+    case .null, .large, .link, .list, .set, .dictionary, .rows: .null
     }
   }
 
@@ -175,8 +168,8 @@ final class RealmRowReader: RowReader {
       _ = unsafe place.initialize(fromContentsOf: list)
       return unsafe .list(UnsafeBufferPointer(place))
     case .null: return .null
-    case .int, .bool, .float, .double, .string, .malformedString, .data, .timestamp, .decimal,
-      .objectID, .uuid, .dictionary, .rows:
+    case .int, .bool, .float, .double, .string, .malformedString, .data, .large, .timestamp,
+      .decimal, .objectID, .uuid, .dictionary, .rows:
       return .null
     }
   }
@@ -200,6 +193,17 @@ final class RealmRowReader: RowReader {
 
   private func text(_ string: String) -> Cell {
     unsafe .text(arena.keep(Array(string.utf8)))
+  }
+}
+
+extension RealmFile {
+  /// Lends bytes that are not held.
+  func lending(_ bytes: RealmBytes, isText: Bool, path: String) -> LargeValue {
+    unsafe LargeValue(isText: isText, count: bytes.count) { buffer, offset in
+      try reading(path) { () throws(RealmError) in
+        unsafe try self.fill(buffer, with: bytes, at: offset)
+      }
+    }
   }
 }
 
@@ -271,8 +275,8 @@ enum RealmIdentity {
     case .int(let number): String(number)
     case .uuid(let bytes): UUIDText.text(bytes)
     case .objectID(let bytes): Hexadecimal.text(bytes)
-    case .null, .bool, .float, .double, .malformedString, .data, .timestamp, .decimal, .link, .list,
-      .set, .dictionary, .rows:
+    case .null, .bool, .float, .double, .malformedString, .data, .large, .timestamp, .decimal,
+      .link, .list, .set, .dictionary, .rows:
       nil
     }
   }

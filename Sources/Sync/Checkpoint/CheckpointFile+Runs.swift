@@ -353,15 +353,44 @@ extension CheckpointFile {
   package func freeings(
     of run: RunRecord
   ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
+    try counts(
+      of: run,
+      """
+      action = 'restore' AND EXISTS (
+        SELECT 1 FROM operation WHERE entity = counted.entity AND key = counted.key
+          AND run = counted.run AND action = 'uncreate')
+      """
+    )
+  }
+
+  /// How many of a run's operations complete a record that it found at the destination, by entity and state.
+  ///
+  /// The run changes nothing else of these records.
+  package func completions(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
+    try counts(
+      of: run,
+      """
+      action = 'complete' AND NOT EXISTS (
+        SELECT 1 FROM operation INDEXED BY operation_by_record
+        WHERE operation.entity = counted.entity AND operation.key = counted.key
+          AND +operation.run = counted.run AND action <> 'complete' AND state <> 'adopted')
+      """
+    )
+  }
+
+  /// How many of a run's operations meet a condition, by entity and state.
+  private func counts(
+    of run: RunRecord,
+    _ condition: String
+  ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT entity, state, count(*) AS count FROM operation AS freeing
-          WHERE run = ? AND action = 'restore' AND EXISTS (
-            SELECT 1 FROM operation WHERE entity = freeing.entity AND key = freeing.key
-              AND run = freeing.run AND action = 'uncreate')
-          GROUP BY entity, state
+          SELECT entity, state, count(*) AS count FROM operation AS counted
+          WHERE run = ? AND \(condition) GROUP BY entity, state
           """,
         arguments: [run.number]
       ).compactMap { row in

@@ -112,8 +112,11 @@ extension CheckpointView {
     """
   }
 
+  /// Whether a row of the destination's content says that the record, which its user deleted, is not there.
+  private static let isGone = "remote.status IN ('deleted', 'skipped')"
+
   /// Whether a row of the destination's content is an entry where no run knows its record.
-  private static let hasContent = "(server_id <> '' OR status = 'deleted')"
+  private static let hasContent = "(remote.server_id <> '' OR \(isGone))"
 
   /// Why a record differs at the destination that a conflict left as it existed, in this run or before.
   private static let kept = """
@@ -165,14 +168,14 @@ extension CheckpointView {
   /// Whether the verification saw a record at the destination that a run deleted there, or found gone.
   private static let isUndeleted = """
     (difference IS NOT NULL
-      AND (known.server_id IS NULL OR (\(counts) AND remote.status = 'deleted')))
+      AND (known.server_id IS NULL OR (\(counts) AND \(isGone))))
     """
 
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
       SELECT known.entity, known.key,
-        CASE WHEN \(counts) AND remote.status = 'deleted' THEN NULL ELSE known.server_id END
+        CASE WHEN \(counts) AND \(isGone) THEN NULL ELSE known.server_id END
           AS server_id,
         CASE WHEN \(counts) THEN coalesce(remote.version, known.version) ELSE known.version END
           AS version,
@@ -180,7 +183,7 @@ extension CheckpointView {
         CASE WHEN \(isLeft) THEN left_reason
           WHEN refusal IS NOT NULL THEN refusal
           WHEN \(isUndeleted) THEN difference
-          WHEN known.server_id IS NULL THEN NULL
+          WHEN known.server_id IS NULL THEN CASE WHEN \(counts) AND \(isGone) THEN remote.reason END
           WHEN \(counts) THEN coalesce(remote.reason, cause)
           WHEN cause IS NOT NULL THEN cause
           WHEN state NOT IN ('confirmed', 'adopted')
@@ -189,7 +192,7 @@ extension CheckpointView {
         CASE WHEN \(isLeft) THEN 'skipped'
           WHEN refusal IS NULL AND \(isUndeleted) THEN 'conflicted'
           WHEN known.server_id IS NULL THEN CASE
-            WHEN \(counts) AND remote.status = 'deleted' THEN 'deleted'
+            WHEN \(counts) AND \(isGone) THEN remote.status
             WHEN (SELECT action FROM operation WHERE operation.entity = known.entity
               AND operation.key = known.key AND state = 'confirmed'
               ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
@@ -217,11 +220,11 @@ extension CheckpointView {
     UNION ALL
     SELECT * FROM (
       SELECT entity, key, nullif(server_id, ''), version, NULL,
-        CASE WHEN status = 'deleted' THEN coalesce(difference, reason) ELSE reason END,
-        CASE WHEN status = 'deleted' AND difference IS NOT NULL THEN 'conflicted' ELSE status END,
+        CASE WHEN \(isGone) THEN coalesce(difference, reason) ELSE reason END,
+        CASE WHEN \(isGone) AND difference IS NOT NULL THEN 'conflicted' ELSE status END,
         app_values
-      FROM (SELECT *, \(DifferingRecord.difference(of: "remote_content")) AS difference
-        FROM remote_content WHERE \(hasContent) AND \(inPage)) AS remote
+      FROM (SELECT *, \(DifferingRecord.difference(of: "remote")) AS difference
+        FROM remote_content AS remote WHERE \(hasContent) AND \(inPage)) AS remote
       WHERE NOT EXISTS (SELECT 1 FROM record
           WHERE record.entity = remote.entity AND record.key = remote.key)
         AND NOT \(isUnmade("remote"))

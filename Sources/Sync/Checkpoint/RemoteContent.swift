@@ -29,6 +29,8 @@ package struct RemoteContent: Hashable, Sendable {
     case conflicted
     /// It removes the row that it had marked as deleted: the destination has no such record.
     case deleted
+    /// It keeps the row that it had marked as deleted, for live ones name it: the destination has no such record.
+    case skipped
   }
 
   package init(
@@ -118,6 +120,20 @@ package struct QueuedRow: Hashable, Sendable {
     """
 }
 
+/// A queued change that a run carried, and that a rollback reversed.
+package struct ReversedChange: Hashable, Sendable {
+  package let row: RecordID
+  package let target: RecordID
+  /// The destination's identity of the record that a run created for the change, which the app may use as its
+  /// key since.
+  package let createdID: String?
+  /// Whether a later plan named the record already.
+  package let isNamed: Bool
+
+  /// The code of the finding that names the record.
+  package static let code = "plan.queue-reversed"
+}
+
 extension CheckpointFile {
   /// Whether the destination has content of any record of an entity that the app does not have.
   package func hasRemoteContent(of entity: EntityName) throws(CheckpointError) -> Bool {
@@ -167,6 +183,38 @@ extension CheckpointFile {
           """,
         arguments: [row.entity.text, row.key, run.number]
       ).map { try QueuedRow(row, $0) }
+    }
+  }
+
+  /// The changes of a queue that runs before `run` carried, and whose records a rollback reversed last.
+  package func reversedChanges(
+    of queue: EntityName,
+    before run: RunRecord
+  ) throws(CheckpointError) -> [ReversedChange] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT key, target_entity, target_key,
+            (SELECT server_id FROM operation INDEXED BY operation_by_record
+              WHERE operation.entity = target_entity AND operation.key = target_key
+                AND action = 'create' AND state = 'confirmed' ORDER BY number DESC LIMIT 1) AS created_id,
+            EXISTS (SELECT 1 FROM finding WHERE code = ?3 AND finding.entity = target_entity
+              AND finding.key = target_key AND finding.run > queued.run AND finding.run < ?2) AS is_named
+          FROM queued_row AS queued
+          WHERE entity = ?1 AND run < ?2 AND outcome IN ('carried', 'folded')
+            AND \(QueuedRow.isReversed)
+          """,
+        arguments: [queue.text, run.number, ReversedChange.code]
+      ).compactMap { row in
+        guard let target = try QueuedRow.target(of: row) else { return nil }
+        return try ReversedChange(
+          row: RecordID(entity: queue, key: row["key"]),
+          target: target,
+          createdID: row["created_id"],
+          isNamed: row["is_named"]
+        )
+      }
     }
   }
 

@@ -67,15 +67,26 @@ package struct RunSummary: Hashable, Sendable {
       }
       if state.isSettled { settledCount += count }
       actions[entity, default: [:]][action, default: 0] += count
-      if action == .complete, state == .rejected { hasUncompleted = true }
-      guard let bucket = Self.bucket(action, state) else { continue }
-      lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
+      if action == .complete {
+        // A completion belongs to its record's creation.
+        if state == .rejected { hasUncompleted = true }
+      } else {
+        lines[entity, default: Line(entity: entity)]
+          .buckets[Self.bucket(action, state), default: 0] += count
+      }
     }
     if run.kind == .rollback {
       // That record counts as what becomes of it in the end.
       for (entity, state, count) in try checkpoint.freeings(of: run) {
-        guard let bucket = Self.bucket(.restore, state) else { continue }
-        lines[entity]?.buckets[bucket, default: 0] -= count
+        lines[entity]?.buckets[Self.bucket(.restore, state), default: 0] -= count
+      }
+    } else if lines.contains(where: { entity, line in
+      line.buckets[.unchanged] != nil && actions[entity]?[.complete] != nil
+    }) {
+      // The plan counts a record that it found as unchanged, also where it lacks what the run sends.
+      for (entity, state, count) in try checkpoint.completions(of: run) {
+        lines[entity]?.buckets[.unchanged, default: 0] -= count
+        lines[entity]?.buckets[Self.bucket(.complete, state), default: 0] += count
       }
     }
     changes = try EntityChanges.all(of: run, in: checkpoint)
@@ -104,12 +115,11 @@ package struct RunSummary: Hashable, Sendable {
     self.findingCounts = findingCounts
   }
 
-  /// The bucket an operation counts for; a `complete` belongs to its record's `create`.
+  /// The bucket that a record counts for by an operation.
   private static func bucket(
     _ action: Operation.Action,
     _ state: Operation.State
-  ) -> RecordOutcome? {
-    if action == .complete { return nil }
+  ) -> RecordOutcome {
     switch state {
     case .planned, .begun: return .remaining
     case .unknown: return .unknown
@@ -119,7 +129,8 @@ package struct RunSummary: Hashable, Sendable {
     case .confirmed:
       switch action {
       case .create, .upload: return .created
-      case .update, .restore, .complete: return .updated
+      case .update, .restore: return .updated
+      case .complete: return .completed
       case .delete, .uncreate, .unupload, .discard: return .deleted
       }
     }
@@ -135,9 +146,13 @@ package struct RunSummary: Hashable, Sendable {
     (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
   }
 
-  /// Whether a queue of the app has changes of which the run carries none.
+  /// Whether a queue of the app has changes of which the run carries none, or lacks changes that a rollback
+  /// reversed, and that no earlier run named.
   package var hasUnreplayedQueue: Bool {
-    findings.contains { $0.code == "plan.queue-unreplayed" }
+    findings.contains {
+      $0.code == "plan.queue-unreplayed"
+        || $0.code == ReversedChange.code && $0.severity == .warning
+    }
   }
 
   /// The records of all buckets together, which is every record that was read.

@@ -19,7 +19,7 @@ import TextCodecs
 /// | `withdrawn` | sets the attributes: the record is no longer at the destination |
 /// | `deleted` | removes the row that it had marked as deleted: it is gone at the destination too |
 /// | `failed` | keeps the record as not synced, and may show the reason |
-/// | `skipped` | keeps the record as it is: the run left it out, for the reason given |
+/// | `skipped` | keeps the record as it is: the run left it out, or it is deleted and live rows name it |
 /// | `conflicted` | as with `failed`. The attributes, where there are any, are the destination's content, for a person to compare |
 ///
 /// A row of the app's queue of changes is removed where its outcome is `carried` or `folded`.

@@ -15,7 +15,7 @@ package enum OfflineChecks {
   /// Only what does not fit, what has no place, and what cannot be known is in the answer.
   package static func of(_ profile: Profile) -> [DestinationCheck] {
     var checks = schemas(of: profile)
-    if let api = profile.api, case .rest = api.kind {
+    if let api = profile.api, api.kind.hasRoutes {
       checks += api.entities.filter { $0.list == nil }.map { unlisted($0) }
     }
     return checks + unmapped(by: profile) + lostKeys(of: profile)
@@ -68,7 +68,7 @@ package enum OfflineChecks {
 
   /// That no route of the profile says which fields records have at the destination.
   static func uncompared(by profile: Profile) -> [DestinationCheck] {
-    guard let api = profile.api, case .rest = api.kind, api.schemaRoute == nil else { return [] }
+    guard let api = profile.api, api.kind.hasRoutes, api.schemaRoute == nil else { return [] }
     return [
       DestinationCheck(
         "fields",

@@ -144,7 +144,8 @@ extension UploadPlanner {
     return false
   }
 
-  private func keys(
+  /// The keys that the package has of an entity.
+  func keys(
     of entity: EntityName,
     in folder: PrivateFolder
   ) throws -> ScratchKeys {

@@ -1,6 +1,7 @@
 import Checkpoint
 import DestinationModel
 import ExportPackage
+import Files
 import JSONText
 import Profiles
 import Reconciliation
@@ -68,6 +69,32 @@ extension UploadPlanner {
     try flush(&step)
     for entity in profile.entities where entity.queue != nil {
       try notify(entity.name, queue)
+      try reportReversed(entity.name, queue)
+    }
+  }
+
+  /// Names each record whose queued change a rollback reversed, where the app has removed the change from its
+  /// queue since: if the store has no row of the record either, no run can send it again.
+  private func reportReversed(_ entity: EntityName, _ queue: QueuedChanges) throws {
+    guard !options.selection.leavesOut(entity),
+      package.manifest.entity(entity)?.hasEveryRow != false
+    else { return }
+    let rows = Set(queue.carriedRows.map(\.row)).union(queue.missed.keys)
+    let reversed = try checkpoint.reversedChanges(of: entity, before: run)
+    let waiting = Set(reversed.filter { rows.contains($0.row) }.map(\.target))
+    let removed = reversed.filter {
+      !waiting.contains($0.target) && !options.selection.leavesOut($0.target.entity)
+    }
+    for (entity, changes) in Dictionary(grouping: removed, by: \.target.entity) {
+      let folder = try PrivateFolder()
+      let present = try keys(of: entity, in: folder)
+      var step = PlanStep()
+      for (target, changes) in Dictionary(grouping: changes, by: \.target) {
+        let keys = [target.key] + changes.compactMap(\.createdID)
+        if try keys.contains(where: { try present.contains($0, of: entity) }) { continue }
+        step.findings.append(.reversed(target, isNamed: changes.allSatisfy(\.isNamed)))
+      }
+      try flush(&step)
     }
   }
 
@@ -223,6 +250,21 @@ extension Finding {
 }
 
 extension Finding {
+  /// A record whose queued change a rollback reversed, and the app no longer has.
+  fileprivate static func reversed(_ target: RecordID, isNamed: Bool) -> Finding {
+    Finding(
+      code: ReversedChange.code,
+      // The run that finds it first ends with the status for it; later ones list it.
+      severity: isNamed ? .note : .warning,
+      entity: target.entity,
+      record: target.key,
+      cause: "a rollback reversed the queued change of this record, and no run can send it again, "
+        + "because the app has removed the change from its queue",
+      cure:
+        "make the change in the app again; `ferry history RUN` names the package with its content"
+    )
+  }
+
   /// A queue of which the run carries no change.
   fileprivate static func unreplayed(_ entity: EntityName, count: Int) -> Finding {
     Finding(

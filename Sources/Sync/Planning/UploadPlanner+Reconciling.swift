@@ -218,7 +218,9 @@ extension UploadPlanner {
     case .there(let serverID, _):
       guard let remote = try remote(serverID, of: record) else { return .notRead }
       if let denial = remote.denial { return .unreadable(reason: denial) }
-      let copy = reader.mappings[record.id.entity].copy(of: remote, isAlone: record.isReadAlone)
+      let entity = record.id.entity
+      let isWhole = record.isReadAlone || reader.listsWhole(entity)
+      let copy = reader.mappings[entity].copy(of: remote, isAlone: isWhole)
       return .present(copy, record.isReadAlone ? .single : .list)
     }
   }

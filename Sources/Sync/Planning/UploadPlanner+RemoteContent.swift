@@ -22,6 +22,10 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws {
     let record = question.record
+    if case .delete = decision, named.contains(record.id) {
+      pass.step.contents.append(removal(of: record.id, content: record.content))
+      return
+    }
     let isUnread: Bool =
       switch question.triple.remote {
       case .notRead, .notListed, .unreadable: true
@@ -39,6 +43,10 @@ extension UploadPlanner {
       if isWhole || !fields.isEmpty {
         let isKept = decision.isKnownContent || isWhole
         let content = isKept ? record.known?.content : record.content
+        let untaken = isWhole ? [] : question.untakenNames.intersection(fields.members.map(\.name))
+        let reason =
+          untaken.isEmpty
+          ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
         pass.step.contents.append(
           try remoteContent(
             RemoteSighting(
@@ -49,8 +57,8 @@ extension UploadPlanner {
               fields: fields,
               queued: queued
             ),
-            fixed.isEmpty ? status : .conflicted,
-            reason: fixed.isEmpty ? decision.conflictReason : Conflict.createOnly(fixed).words
+            fixed.isEmpty && untaken.isEmpty ? status : .conflicted,
+            reason: fixed.isEmpty ? reason : Conflict.createOnly(fixed).words
           )
         )
         return
@@ -83,16 +91,20 @@ extension UploadPlanner {
     if let known = record.known, known.serverID != nil {
       pass.step.adoptions.append(.gone(record.id, known))
     }
-    pass.step.contents.append(
-      RemoteContent(
-        record: record.id,
-        status: .deleted,
-        serverID: "",
-        version: nil,
-        content: record.known?.content,
-        values: package.kept(Array("{}".utf8)),
-        reason: nil
-      )
+    pass.step.contents.append(removal(of: record.id, content: record.known?.content))
+  }
+
+  /// What the app does with the row of a record that is deleted at both ends.
+  private func removal(of record: RecordID, content: Digest?) -> RemoteContent {
+    let isNamed = named.contains(record)
+    return RemoteContent(
+      record: record,
+      status: isNamed ? .skipped : .deleted,
+      serverID: "",
+      version: nil,
+      content: content,
+      values: package.kept(Array("{}".utf8)),
+      reason: isNamed ? "it is deleted, and other rows of the store still name it" : nil
     )
   }
 
@@ -188,6 +200,15 @@ extension UploadPlanner.Question {
     case .update: return .replace
     case .create, .delete, .skip: return nil
     }
+  }
+
+  /// The fields in which the destination has something else than a run gave it, under the revision that it had
+  /// then: it did not take them.
+  fileprivate var untakenNames: Set<String> {
+    guard let base = triple.base, case .present(let copy, _) = triple.remote else { return [] }
+    let changed = triple.changedFields(of: copy, since: base, rules)
+    if case .fields(let names) = difference.remote { return changed.subtracting(names) }
+    return changed
   }
 
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows

@@ -46,6 +46,8 @@ package struct UploadPlanner: Sendable {
   /// The records that are not sent and that no run has placed at the destination, or in whose place
   /// another one is there: nothing new can name them.
   let unsent = NamedRecords()
+  /// The deleted records that live ones of the package name; see ``findNamed(_:)``.
+  let named = NamedRecords()
 
   package init(
     profile: Profile,
@@ -90,6 +92,7 @@ package struct UploadPlanner: Sendable {
   package func plan(interruption: CancellationToken) async throws {
     progress.report(.stageBegan(.plan))
     try await findAbsentFiles(interruption)
+    try findNamed(interruption)
     let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     var outcome = PlanOutcome()
     try await plan(

@@ -102,7 +102,7 @@ extension RecordTriple {
   }
 
   /// The shown fields whose values are not those of the last agreement, whatever the revision says.
-  func changedFields(
+  package func changedFields(
     of copy: RecordCopy,
     since base: Base,
     _ rules: ComparisonRules

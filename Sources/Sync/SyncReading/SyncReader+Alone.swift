@@ -21,6 +21,11 @@ extension SyncReader {
       || traits.batchesChanges
   }
 
+  /// Whether each row of an entity's list shows all of its record: what it leaves out is empty.
+  package func listsWhole(_ entity: EntityName) -> Bool {
+    traits.batchesChanges || mappings.isAskedSingly(entity)
+  }
+
   /// Reads some records alone in place of what a list said of them; gives why others could not be
   /// read, by their identities.
   package func readAlone(

@@ -80,7 +80,11 @@ package enum PlanDecision: Hashable, Sendable {
 }
 
 /// The bucket a record that was read ends in; the sums over all buckets are the records read.
+///
+/// A record is `completed` that was at the destination before the run, and only lacked references or files
+/// there, which the run sent.
 package enum RecordOutcome: String, Sendable, CaseIterable {
-  case created, updated, deleted, unchanged, duplicate, rejected, conflicted, skipped, unmapped
+  case created, updated, completed, deleted, unchanged, duplicate, rejected, conflicted, skipped,
+    unmapped
   case unknown, remaining
 }

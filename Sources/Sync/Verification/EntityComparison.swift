@@ -58,8 +58,7 @@ struct EntityComparison {
       judgesIdentity: reader.makesIdentities(of: entity) && mapping.hasLastingKey
     )
     capabilities = reader.isAskedAlone(entity) ? .readOne : []
-    isListWhole =
-      reader.traits.batchesChanges || reader.mappings.askedSingly(entity) != nil
+    isListWhole = reader.listsWhole(entity)
     resolver = Self.resolver(reader, snapshot)
     line = VerificationReport.Line(entity: entity)
   }
@@ -141,7 +140,8 @@ struct EntityComparison {
         difference.local == .unchanged || known?.content == OperationKey.digest(of: bytes)
       if isSent { try keepVersion(of: record, isLeft: triple.base?.isKeptRemote == true) }
     case .conflict(let conflict):
-      if case .remotelyChanged = conflict, difference.local == .unchanged, try isRemoteNewer(id) {
+      let isTheirs = difference.local == .unchanged && difference.remote != .unchanged
+      if case .remotelyChanged = conflict, isTheirs, try isRemoteNewer(id) {
         line.leftOutCount += 1
       } else {
         count(conflict, record, into: &report)

@@ -1,8 +1,8 @@
-import Changeset
-import CloudKitWeb
+import DestinationKinds
 import DestinationModel
 import Foundation
 import HTTPTransport
+import PostgreSQL
 import Profiles
 import Records
 import REST
@@ -45,6 +45,11 @@ struct AnswerCorpusTests {
     }
   }
 
+  @Test func `every kind that a profile can name is opened`() {
+    let opened = OpenableKinds(adding: [PostgreSQLDestination.self]).all.map { $0.kind.name }
+    #expect(opened == Api.Kind.all.map { $0.name })
+  }
+
   private static func reply(_ bytes: ArraySlice<UInt8>) -> ScriptedServer.Reply {
     let text = String(decoding: bytes, as: UTF8.self)
     let parts = text.split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,30 +70,14 @@ struct AnswerCorpusTests {
     )
     var answer = ""
     do throws(DestinationError) {
-      let destination: any Destination =
-        switch api.kind {
-        case .cloudKit:
-          try CloudKitDestination(
-            api: api,
-            address: address,
-            credentials: credentials,
-            transport: transport
-          )
-        case .changeset:
-          try ChangesetDestination(
-            api: api,
-            address: address,
-            credentials: credentials,
-            transport: transport
-          )
-        case .rest, .folder, .postgreSQL:
-          try RESTDestination(
-            api: api,
-            address: address,
-            credentials: credentials,
-            transport: transport
-          )
-        }
+      let place = DestinationPlace(
+        api: api,
+        address: address,
+        credentials: credentials,
+        transport: transport
+      )
+      let kind = OpenableKinds.ofApps.kind(of: api, at: address) ?? RESTDestination.self
+      let destination: any Destination = try kind.init(place)
       let entity = api.entities[(question / 8) % api.entities.count].entity
       switch question % 8 {
       case 0: _ = try await destination.account()

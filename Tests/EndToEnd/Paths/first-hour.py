@@ -110,6 +110,9 @@ def main():
     with Transcript(sys.argv) as path:
         path.heading("Unpack")
         path.type("ferry --version")
+        sample = path.release / "share/doc/ferry/Samples/quick-start.sh"
+        if sample.exists():
+            path.type(f"sh {sample}", words=["undo:", "To go on by hand"])
         server = PocketBase(path)
         server.add_user("dev@example.com")
         path.export(ADMIN=server.token, U="dev@example.com", P=server.PASSWORD,

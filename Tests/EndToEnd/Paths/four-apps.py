@@ -149,7 +149,7 @@ class World:
         """`unchanged`, or what a further run sends."""
         before = self.server.writes()
         self.migrate()
-        sent, writes = self.count("created", "updated", "deleted"), self.server.writes() - before
+        sent, writes = self.count("created", "updated", "completed", "deleted"), self.server.writes() - before
         return "unchanged" if sent == writes == 0 else f"{sent} sent, {writes} writes"
 
     def close(self):

@@ -41,6 +41,7 @@ class Transcript:
             release = next((self.folder / "release").iterdir())
         if not (release / "bin/ferry").exists():
             sys.exit(f"{release} has no bin/ferry")
+        self.release = release
         self.environment = {
             "PATH": f"{release}/bin:{os.environ['PATH']}", "HOME": str(self.folder),
             "FERRY_STATE_DIR": str(self.folder / "state"), "TMPDIR": str(self.folder),

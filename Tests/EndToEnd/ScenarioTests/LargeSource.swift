@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row,
-/// preferences of Android with as many in a key, or a property list with 30 MB in a key.
+/// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row, or
+/// a property list or preferences of Android with as many in a key.
 struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
-    case blob, text, realmblob, realmtext, xmlplist, binaryplist
+    case blob, text, realmblob, realmtext, xmlplist, binaryplist, textbinaryplist
     case csvtext, tsvtext, jsontext, jsonltext, androidtext
 
     var testDescription: String { rawValue }
@@ -19,7 +19,7 @@ struct LargeSource {
     switch kind {
     case .blob, .text: folder + "/large.sqlite"
     case .realmblob, .realmtext: folder + "/large.realm"
-    case .xmlplist, .binaryplist: folder + "/large.plist"
+    case .xmlplist, .binaryplist, .textbinaryplist: folder + "/large.plist"
     case .csvtext: folder + "/large.csv"
     case .tsvtext: folder + "/large.tsv"
     case .jsontext: folder + "/large.json"

@@ -7,11 +7,6 @@ import Testing
   /// The most memory that a command may take for a value of 50 MiB, in MiB, with the program itself.
   private static let mostMemory = 96.0
 
-  /// The same for a source: a binary property list is held as a file and as its values.
-  private static func mostMemory(for kind: LargeSource.Kind) -> Double {
-    kind == .binaryplist ? 112 : mostMemory
-  }
-
   @Test(arguments: LargeSource.Kind.allCases)
   func `a draft of a source with a large value takes little memory`(
     _ kind: LargeSource.Kind
@@ -35,7 +30,7 @@ import Testing
         "export", source.path, "--profile", folder + "/draft/profile.yaml", "-o", source.package,
       ])
       #expect(status == 0)
-      #expect(mebibytes < Self.mostMemory(for: kind))
+      #expect(mebibytes < Self.mostMemory)
       #expect(try source.isWhole())
     }
   }

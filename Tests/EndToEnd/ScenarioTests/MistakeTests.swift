@@ -118,6 +118,21 @@ import Testing
     }
   }
 
+  @Test func `a schema file without a schema is named by its path, and the status is 12`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let schema = URL(filePath: scenario.profile).deletingLastPathComponent()
+        .appending(path: "own.v1.schema.json").path
+      try #"{"properties": {"name": {"type": "strng"}}}"#.save(to: schema)
+      try String(at: scenario.profile)
+        .replacing("infinite-stories.Hero.v3", with: "own.v1")
+        .save(to: scenario.profile)
+      let answer = try await scenario.migrate().exits(12)
+      #expect(answer.standardError.contains("\(schema) at /properties/name"), "\(answer)")
+    }
+  }
+
   @Test func `a flag that is missing or misspelt is named, and the status is 64`() async throws {
     try await withScenario { scenario in
       let store = scenario.sample.store

@@ -74,6 +74,8 @@ import Testing
       // The tasting never had a picture there that a person could have removed.
       let answer = try await scenario.migrate().exits(0)
       #expect(answer.standardError.contains("plan: complete 1 (Tasting 1)"), "\(answer)")
+      let buckets = ["completed", "updated", "unchanged"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [1, 0, 4], "\(answer)")
       #expect(try pictures() == 1)
       try await scenario.rollback(try answer.run()).exits(0)
       #expect(try pictures() == 0)
@@ -175,6 +177,29 @@ import Testing
         #expect(gone?["status"] == "skipped", "\(file)")
         #expect(gone?["reason"] == "the store no longer has it")
       }
+    }
+  }
+
+  @Test func `changes that a rollback reversed and the queue no longer has are named`() async throws
+  {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let copy = try await scenario.appliedWriteBack(of: answer).store
+      try await scenario.rollback(try answer.run()).exits(6)
+      // The app still has the changes.
+      let waiting = try await scenario.migrate(["-n"])
+      #expect(waiting.findings("plan.queue-reversed").isEmpty, "\(waiting)")
+      try scenario.install(copy)
+      try scenario.sql("DELETE FROM offline_operations")
+      let next = try await scenario.migrate().exits(3)
+      let named = next.findings("plan.queue-reversed").map { finding in
+        "\(finding["entity"]?.text ?? "") \(finding["record"]?.text ?? "")"
+      }
+      let made = (1...4).map { "Tasting \(Self.operation($0))" }
+      let others = ["Tasting 90003", "Comment \(Self.operation(13))", "Friend 1055"]
+      #expect(Set(named) == Set(made + others) && named.count == 7, "\(next)")
+      let later = try await scenario.migrate().exits(0)
+      #expect(later.findings("plan.queue-reversed").count == 7, "\(later)")
     }
   }
 

@@ -177,7 +177,9 @@ import Testing
     }
   }
 
-  @Test func `the action installs an archive of the right sum, and refuses another`() async throws {
+  @Test func `the action installs an archive of the right sum, and says why it refuses another`()
+    async throws
+  {
     try await withRepository { repository in
       let made = """
         mkdir -p made/ferry-1-linux/bin && printf '#!/bin/sh\\necho installed\\n' >made/ferry-1-linux/bin/ferry \
@@ -185,18 +187,46 @@ import Testing
         && sha256sum made/ferry.tar.gz >made/ferry.tar.gz.sha256
         """
       #expect(try repository.run(made).status == 0)
+      let archive = "file://\(repository.folder)/made/ferry.tar.gz"
       let environment = [
-        "ARCHIVE": "file://\(repository.folder)/made/ferry.tar.gz",
+        "ARCHIVE": archive,
         "RUNNER_TEMP": "\(repository.folder)/temp", "GITHUB_PATH": "\(repository.folder)/path",
       ]
       let ended = try repository.run("sh ci/action/install.sh", environment)
       #expect(ended.status == 0, "\(ended.output)")
       let folder = try String(at: "\(repository.folder)/path").split(separator: "\n")
       #expect(try repository.run("\(folder[0])/ferry").output == "installed\n")
-      let other = environment.merging(["SHA256": String(repeating: "0", count: 64)]) { $1 }
-      let refused = try repository.run("sh ci/action/install.sh", other)
-      #expect(refused.status == 1)
-      #expect(refused.output.contains("is not the one of this sum"))
+      let sum = String(repeating: "0", count: 64)
+      for (wrong, reason) in [
+        (["SHA256": sum], "\(archive) has the SHA-256 sum "),
+        (["ARCHIVE": "\(archive).none"], "Cannot download \(archive).none "),
+      ] {
+        let refused = try repository.run(
+          "sh ci/action/install.sh",
+          environment.merging(wrong) { $1 }
+        )
+        #expect(refused.status == 1)
+        #expect(refused.output.contains("::error title=Install Ferry::\(reason)"))
+      }
+    }
+  }
+
+  /// As after a failed installation: the comment of an earlier push would go on saying that all is well.
+  @Test func `a dry run that never began edits the comment, and is not said to be in the summary`()
+    async throws
+  {
+    try await withRepository { repository in
+      _ = try repository.run("sh ci/dry-run.sh")
+      _ = try repository.run("sh ci/comment.sh")
+      try FileManager.default.removeItem(atPath: repository.reports)
+      #expect(try repository.run("sh ci/comment.sh").status == 0)
+      let comments = try repository.comments()
+      #expect(comments.count == 2)
+      #expect(comments[1].body.contains("the dry run left no report"))
+      try FileManager.default.removeItem(atPath: repository.reports)
+      let ended = try repository.run("sh ci/comment.sh", ["READ_ONLY": "all"])
+      #expect(ended.output.contains("::notice::"))
+      #expect(!ended.output.contains("summary"))
     }
   }
 }

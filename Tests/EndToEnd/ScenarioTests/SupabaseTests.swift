@@ -153,8 +153,17 @@ struct SupabaseTests {
     }
   }
 
+  // Only a key that is a UUID is the identity itself: of another key, an identity is made for each user.
   @Test func `a record that another user has is a conflict, and stays as it is`() async throws {
     try await withSupabase { scenario in
+      func uuid(_ column: String) -> String {
+        "\(column) = printf('5E0A7C3D-0000-4000-8000-%012d', substr(\(column), 2))"
+      }
+      try Python.edit(
+        scenario.store,
+        "UPDATE Folder SET \(uuid("id"))",
+        "UPDATE Note SET \(uuid("id")), \(uuid("folder"))"
+      )
       try await scenario.migrate().exits(0)
       var other = scenario
       other.environment["EMAIL"] = "other@example.com"

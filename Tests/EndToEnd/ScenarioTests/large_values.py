@@ -41,7 +41,7 @@ def value(kind):
     """The bytes of the value, or the text."""
     if "text" in kind:
         return LINE * ((50 << 20) // len(LINE.encode()))
-    return blob(50 << 20 if "blob" in kind else 30_000_000)
+    return blob(50 << 20)
 
 
 class Realm:

@@ -52,8 +52,8 @@ private func destination(_ api: Api) throws -> any Destination {
   )
   let address = "https://api.example.com"
   let now: @Sendable () -> Double = { 1_800_000_000 }
-  return switch api.kind {
-  case .cloudKit:
+  return switch api.kind.settings {
+  case is CloudKitApi:
     try CloudKitDestination(
       api: api,
       address: address,
@@ -61,7 +61,7 @@ private func destination(_ api: Api) throws -> any Destination {
       transport: transport,
       now: now
     )
-  case .changeset:
+  case is ChangesetApi:
     try ChangesetDestination(
       api: api,
       address: address,
@@ -69,7 +69,7 @@ private func destination(_ api: Api) throws -> any Destination {
       transport: transport,
       now: now
     )
-  case .rest, .folder, .postgreSQL:
+  default:
     try RESTDestination(
       api: api,
       address: address,

@@ -1,7 +1,13 @@
 package import JSONText
+package import ProfileSettings
+package import Records
+import RequestBodies
+package import Retrying
 
 /// A database of CloudKit Web Services: which container, which environment, which zone.
-package struct CloudKitApi: Hashable, Sendable {
+package struct CloudKitApi: ApiKind {
+  package static let name = "cloudkit"
+
   /// The container's identifier: `iCloud.com.example.app`.
   package let container: String
   package let environment: Environment
@@ -35,11 +41,36 @@ package struct CloudKitApi: Hashable, Sendable {
   /// Where its records are, as an account is named in it.
   package var place: String { "\(container), \(environment.rawValue), \(database.rawValue)" }
 
-  /// The user's record name in what an account is called.
-  func user(inAccount account: String) -> String {
-    let end = " in \(place)"
-    return account.hasSuffix(end) ? String(account.dropLast(end.count)) : account
+  package static func read(_ section: Section, reader: RouteReader) -> CloudKitApi {
+    let database: Database = section.choice("database", else: .private)
+    let zone = section.text("zone", else: defaultZone)
+    if database == .public, zone != defaultZone {
+      section.log.add(
+        at: section.node("zone") ?? section.node,
+        "the public database has no zone “\(zone)”",
+        cure: "remove “zone”, or use the private database"
+      )
+    }
+    return CloudKitApi(
+      container: section.requiredText("container"),
+      environment: section.choice("environment", else: .development),
+      database: database,
+      zone: zone,
+      makesZone: section.flag("create-zone", else: false),
+      batchLimit: section.count("batch", within: 1...largestBatch, else: largestBatch)
+    )
   }
+
+  package func entity(
+    _ section: Section,
+    named name: EntityName,
+    hasRoutes: Bool,
+    reader: RouteReader
+  ) -> (any EntityKind)? {
+    CloudRecordType.read(section)
+  }
+
+  package func credentials(_ section: Section) -> [String]? { credentials }
 
   /// The names of the credentials that open the database.
   package var credentials: [String] {
@@ -47,6 +78,27 @@ package struct CloudKitApi: Hashable, Sendable {
     case .public: ["key-id", "private-key"]
     case .private: ["api-token", "web-token"]
     }
+  }
+
+  package var saysAccount: Bool { true }
+
+  /// The user's record name in what an account is called.
+  package func user(inAccount account: String) -> String {
+    let end = " in \(place)"
+    return account.hasSuffix(end) ? String(account.dropLast(end.count)) : account
+  }
+
+  package var mediaWay: MediaApi.Way? { .assets }
+
+  package var capabilities: [PresetSummary.Capability: Bool] {
+    [.bulk: true, .changes: listsChanges, .files: true, .revisions: true]
+  }
+
+  /// 2, 4 and 8 seconds, as CloudKit's clients wait.
+  package var retry: RetryPolicy? { RetryPolicy(first: .seconds(2), longest: .seconds(8)) }
+
+  package func rate(_ chosen: Double?) -> Double? {
+    min(chosen ?? Self.largestRate, Self.largestRate)
   }
 }
 
@@ -92,7 +144,7 @@ package struct CloudAsset: Hashable, Sendable {
 }
 
 /// The record type of an entity, and the types of its fields.
-package struct CloudRecordType: Hashable, Sendable {
+package struct CloudRecordType: EntityKind {
   package let name: String
   /// By the member of the body.
   package let fields: [String: Field]
@@ -115,7 +167,7 @@ package struct CloudRecordType: Hashable, Sendable {
   }
 
   /// How fields are compared that come back in another form.
-  var comparisons: [String: EntityApi.Comparison] {
+  package var comparisons: [String: EntityApi.Comparison] {
     fields.compactMapValues { kind in
       let rule: EntityApi.Comparison.Rule? =
         switch kind {
@@ -128,4 +180,40 @@ package struct CloudRecordType: Hashable, Sendable {
       return rule.map { EntityApi.Comparison([$0]) }
     }
   }
+
+  package var typedFields: [String]? { fields.keys.sorted() }
+
+  /// Every member that is sent has a type, and every type belongs to one.
+  package func faults(
+    of entity: EntityApi
+  ) -> [(setting: String, cause: String, cure: String)] {
+    let untyped = Set(entity.body.map(\.name)).subtracting(fields.keys).sorted()
+    let mistyped = entity.body.compactMap { rule -> (String, String, String)? in
+      guard let type = fields[rule.name] else { return nil }
+      let isFile = if case .media = rule.source { true } else { false }
+      guard isFile != (type == .asset) else { return nil }
+      return (
+        "types/\(rule.name)",
+        isFile ? "“\(rule.name)” is a media file" : "“\(rule.name)” is not a media file",
+        isFile ? "write “\(rule.name): asset”" : "write “\(rule.name): { media: … }” in “body”"
+      )
+    }
+    return untyped.map { ("types", "“\($0)” has no type", "state what the field holds") } + mistyped
+  }
+
+  /// Reads `record-type` and `types`; the type is the entity's own name unless given.
+  fileprivate static func read(_ section: Section) -> CloudRecordType {
+    var fields: [String: Field] = [:]
+    if let types = section.section("types") {
+      for member in types.all() {
+        fields[member.name] = types.choice(member.name, else: Field.string)
+      }
+    }
+    return CloudRecordType(name: section.requiredText("record-type"), fields: fields)
+  }
+}
+
+extension EntityApi {
+  /// Which records these are in CloudKit; `nil` elsewhere.
+  package var recordType: CloudRecordType? { ofKind.settings as? CloudRecordType }
 }

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Makes the manual pages, one for each verb of each program:
+#
+#   manual.sh PROGRAMS BUILD PAGES [OPTION …]
+#
+# PROGRAMS is the folder of the built programs, BUILD the scratch path of their build, and PAGES the folder for
+# the pages. Options, as --date, go to the argument parser's tool. Its plug-in would build all programs once
+# more. In its pages a blank line represents a paragraph, for which mdoc has a macro.
+set -eu
+programs=$1
+build=$2
+pages=$3
+shift 3
+swift build --disable-sandbox --package-path "$build/checkouts/swift-argument-parser" \
+  --scratch-path "$build/manual" --product generate-manual
+raw=$build/manual/pages
+mkdir -p "$pages"
+for program in "$programs"/*; do
+  rm -rf "$raw"
+  mkdir -p "$raw"
+  "$build/manual/debug/generate-manual" "$program" --multi-page --output-directory "$raw" "$@"
+  for page in "$raw"/*.1; do sed 's/^$/.Pp/' "$page" >"$pages/${page##*/}"; done
+done

@@ -1,0 +1,76 @@
+import Files
+
+/// The folder of the long leaves of a list that cannot be read from its own file.
+final class LeafScratch {
+  private var made: PrivateFolder?
+
+  fileprivate func folder() throws(FileError) -> PrivateFolder {
+    if let made { return made }
+    let folder = try PrivateFolder()
+    made = folder
+    return folder
+  }
+}
+
+/// Takes a leaf in pieces, of which a long one is not held.
+struct LeafWriter: ~Copyable {
+  private let isText: Bool
+  /// `nil` where every leaf is held.
+  private let scratch: LeafScratch?
+  private var bytes: [UInt8] = []
+  private var count = 0
+  private var file: OutputFile?
+  private var folder: PrivateFolder?
+  /// Whether data begins like one that is decoded, and is held for that.
+  private var isHeld = false
+
+  init(isText: Bool, _ scratch: LeafScratch?) {
+    self.isText = isText
+    self.scratch = scratch
+  }
+
+  mutating func take(_ piece: UnsafeRawBufferPointer) throws(PropertyListError) {
+    do throws(FileError) { try add(piece) } catch { throw .file(error) }
+  }
+
+  mutating func take(_ piece: [UInt8]) throws(PropertyListError) {
+    try piece.withUnsafeBufferPointer { piece throws(PropertyListError) in
+      try take(UnsafeRawBufferPointer(piece))
+    }
+  }
+
+  private mutating func add(_ piece: UnsafeRawBufferPointer) throws(FileError) {
+    count += piece.count
+    guard folder == nil else {
+      try file?.write(piece)
+      return
+    }
+    bytes += piece
+    guard let scratch, !isHeld, count > LongLeaf.mostHeld else { return }
+    isHeld = !isText && EncodedData.mayBegin(with: Array(bytes.prefix(EncodedData.startSize)))
+    guard !isHeld else { return }
+    let folder = try scratch.folder()
+    let name = String(UInt64.random(in: .min ... .max))
+    file = try OutputFile(creating: "\(folder.path)/\(name)", isDigested: false)
+    self.folder = folder
+    try file?.write(bytes)
+    bytes = []
+  }
+
+  /// The value, once the last piece has passed.
+  consuming func finished() throws(PropertyListError) -> PropertyList {
+    guard let folder, let file = file.take() else {
+      return isText ? .string(String(decoding: bytes, as: UTF8.self)) : .data(bytes)
+    }
+    let path = file.path
+    do throws(FileError) { _ = try file.finishUnsynced() } catch { throw .file(error) }
+    return .long(LongLeaf(isText: isText, in: FileSource(path), at: 0, count: count, own: folder))
+  }
+}
+
+/// Does what may fail with the system.
+func filing<Value: ~Copyable>(
+  _ body: () throws(FileError) -> Value
+) throws(PropertyListError) -> Value {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
+}

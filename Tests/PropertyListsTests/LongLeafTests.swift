@@ -1,0 +1,80 @@
+import Foundation
+import PropertyLists
+import TestSupport
+import Testing
+
+/// Lists that are read from their files hold no long leaf, and say the same as if they held it.
+struct `Long leaves` {
+  private static let text = Array(String(repeating: "0123456789abcdef ", count: 80_000).utf8)
+  // The first character has a piece end inside of another one.
+  private static let utf8 = Array(("a" + String(repeating: "\u{1F600}", count: 300_000)).utf8)
+  private static let utf16 = String(decoding: utf8, as: UTF8.self).utf16.flatMap {
+    BinaryListBuilder.bigEndian(Int($0), size: 2)
+  }
+
+  private static func object(_ kind: UInt8, _ count: Int, _ content: [UInt8]) -> [UInt8] {
+    [kind << 4 | 0xF, 0x12] + BinaryListBuilder.bigEndian(count, size: 4) + content
+  }
+
+  /// The kinds of long leaves that a binary list has.
+  enum Kind: CaseIterable {
+    case ascii, utf8, latin1, utf16, loneSurrogates, data
+
+    var object: [UInt8] {
+      let (text, utf8, utf16) = (`Long leaves`.text, `Long leaves`.utf8, `Long leaves`.utf16)
+      let (lead, trail): ([UInt8], [UInt8]) = ([0xD8, 0], [0xDC, 0])
+      return switch self {
+      case .ascii: `Long leaves`.object(0x5, text.count, text)
+      case .utf8: `Long leaves`.object(0x5, utf8.count, utf8)
+      case .latin1: `Long leaves`.object(0x5, utf8.count + 1, utf8 + [0xE4])
+      case .utf16: `Long leaves`.object(0x6, utf16.count / 2, utf16)
+      case .loneSurrogates:
+        `Long leaves`.object(0x6, utf16.count / 2 + 3, lead + utf16 + trail + lead)
+      case .data: `Long leaves`.object(0x4, text.count, text)
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a long leaf of a binary list is read in pieces`(_ kind: Kind) async throws {
+    try await expectSame(BinaryListBuilder.list([[0xA1, 1], kind.object], offsetSize: 4))
+  }
+
+  @Test(arguments: ["string", "data"])
+  func `a long leaf of an XML list is read in pieces`(_ element: String) async throws {
+    let text = Self.text + (element == "string" ? Self.utf8 : [])
+    let content = element == "string" ? text : Array(Data(text).base64EncodedString().utf8)
+    let (start, end) = ("<plist><array><\(element)>", "</\(element)></array></plist>")
+    try await expectSame(Array(start.utf8) + content + Array(end.utf8))
+  }
+
+  @Test func `long data that begins like JSON is held, for it is decoded`() async throws {
+    let data = Array("[\"".utf8) + Self.text + Array("\"]".utf8)
+    let bytes = BinaryListBuilder.list(
+      [[0xA1, 1], Self.object(0x4, data.count, data)],
+      offsetSize: 4
+    )
+    try await withTemporaryFolder { folder in
+      let path = folder + "/list"
+      try Data(bytes).write(to: URL(filePath: path))
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      #expect(list == .array([.data(data)]))
+    }
+  }
+
+  private func expectSame(_ bytes: [UInt8]) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/list"
+      try Data(bytes).write(to: URL(filePath: path))
+      let read = try PropertyListDocument(at: path, sizeLimit: .max)
+      let held = try PropertyListDocument(bytes: bytes)
+      guard case .long(let leaf)? = read.list.elements?.first else {
+        Issue.record("the leaf is held")
+        return
+      }
+      #expect(try read.list.held() == held.list)
+      #expect(leaf.count == held.list.elements?.first?.byteCount)
+      #expect(read.notes == held.notes)
+    }
+  }
+}
