@@ -45,11 +45,7 @@ package struct DraftedDestination: Hashable, Sendable {
       )
     }
     let missing = entities.filter { entity in !sent.contains { $0.name == entity.name } }
-    let used = Set(collections.map { $0.values.map(\.name) } ?? [])
-    let open = (schema?.collections ?? []).map(\.name).filter {
-      !used.contains($0) && $0 != accounts
-    }
-    let bare = text(blocks, missing, open, hasFiles)
+    let bare = text(blocks, missing, hasFiles)
     func read(_ text: String) throws(ProfileError) -> Profile {
       try Profile(yaml: profile + text, path: "profile.yaml") { name in
         (schemas + [preset.file].compactMap(\.self)).first { $0.name == name }?.bytes
@@ -76,7 +72,7 @@ package struct DraftedDestination: Hashable, Sendable {
           collection
         )
       }
-      drafted = text(whole, missing, open, hasFiles)
+      drafted = text(whole, missing, hasFiles)
       _ = try read(drafted)
       return drafted
     } catch {
@@ -127,21 +123,15 @@ package struct DraftedDestination: Hashable, Sendable {
     return holding.first(where: words.contains) ?? (holding.count == 1 ? holding[0] : nil)
   }
 
-  /// `open` are the server's collections that no entity is matched with.
-  private func text(
-    _ blocks: [Block],
-    _ missing: [StoreEntity],
-    _ open: [String],
-    _ hasFiles: Bool
-  ) -> String {
+  private func text(_ blocks: [Block], _ missing: [StoreEntity], _ hasFiles: Bool) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     let name = preset.file == nil ? preset.name : ProfileDraft.quoted(preset.name)
     lines += ["api:", "  preset: \(name)"]
-    let needed = preset.needs.filter { preset.given.texts[$0] == nil }
+    let open = preset.needs.filter { preset.given.texts[$0] == nil }
     let values =
       preset.given.lines(needs: preset.needs).map { "    \($0)" }
-      + needed.map { "    \($0):   # to be given" }
+      + open.map { "    \($0):   # to be given" }
     if !values.isEmpty { lines += ["  with:"] + values }
     if hasFiles, !preset.keepsFilesInRecords { lines.append("  media: { enabled: true }") }
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
@@ -151,11 +141,6 @@ package struct DraftedDestination: Hashable, Sendable {
       lines.append(
         "    # not sent: the server shows no collection for \(entity.name) (\(name))".plain
       )
-    }
-    if !missing.isEmpty, !open.isEmpty {
-      let names = open.prefix(Self.mostNames).joined(separator: ", ")
-      let rest = open.count > Self.mostNames ? ", …" : ""
-      lines.append("    # its other collections: \(names)\(rest)".plain)
     }
     for path in schema?.nestedPaths ?? [] {
       lines.append("    # not drafted: requests to \(path), below another record".plain)
@@ -167,9 +152,6 @@ package struct DraftedDestination: Hashable, Sendable {
     }
     return lines.joined(separator: "\n") + "\n"
   }
-
-  /// The most collections that a draft lists by name.
-  private static let mostNames = 20
 
   /// Where the records of an entity are.
   private func place(

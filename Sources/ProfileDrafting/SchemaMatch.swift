@@ -162,19 +162,10 @@ struct SchemaMatch {
     return whole.hasSuffix("s") ? String(whole.dropLast()) : whole
   }
 
-  /// A name without what says that it is a class of records: `Bookmark` of `BookmarkEntity` and `CDBookmark`.
-  private static func bare(_ name: String) -> String {
-    for end in ["Entity", "Model", "MO"] where name.hasSuffix(end) && name.count > end.count {
-      return String(name.dropLast(end.count))
-    }
-    let isPrefixed = name.hasPrefix("CD") && name.dropFirst(3).first?.isLowercase == true
-    return isPrefixed ? String(name.dropFirst(2)) : name
-  }
-
   /// The collection of each entity.
   ///
-  /// It has the usual name, or else one that differs from the entity's name in the plural alone, or in what says that
-  /// it is an entity. Accounts are no one's records.
+  /// It has the usual name, or else one that differs from the entity's name in the plural alone. Accounts are
+  /// no one's records.
   static func collections(
     of entities: [EntityName],
     in schema: RemoteSchema,
@@ -184,7 +175,7 @@ struct SchemaMatch {
     var open = schema.collections.filter { $0.name != accounts }
     let rules: [(EntityName, String) -> Bool] = [
       { $1 == $0.usualCollection }, { $1 == $0.text },
-      { singular($1) == singular($0.text) }, { singular($1) == singular(bare($0.text)) },
+      { singular($1) == singular($0.text) },
     ]
     for rule in rules {
       for entity in entities where found[entity] == nil {

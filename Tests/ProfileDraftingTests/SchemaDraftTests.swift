@@ -70,8 +70,7 @@ struct SchemaDraftTests {
 
   private func draft(
     _ answer: JSONValue = Self.answer,
-    preset: String = "pocketbase",
-    of statements: String = Self.store
+    preset: String = "pocketbase"
   ) throws -> ProfileDraft {
     let preset = try PresetSummary(preset)
     let schema = try #require(try preset.schemaRoute?.form.schema(in: answer))
@@ -80,7 +79,7 @@ struct SchemaDraftTests {
       url: "http://127.0.0.1:1",
       schema: schema
     )
-    return try SQLiteDraft.make(of: statements, to: destination)
+    return try SQLiteDraft.make(of: Self.store, to: destination)
   }
 
   private func api(_ draft: ProfileDraft) throws -> Api {
@@ -133,17 +132,6 @@ struct SchemaDraftTests {
     let draft = try draft()
     #expect(try api(draft).entities.map(\.schemaName) == ["folders", "notes"])
     #expect(draft.yaml.contains("# not sent: the server shows no collection for Draft (drafts)"))
-  }
-
-  @Test func `what says that an entity is one is no part of the name of its collection`() throws {
-    let draft = try draft(
-      of: """
-        CREATE TABLE CDFolder(name TEXT PRIMARY KEY, colour TEXT);
-        CREATE TABLE Other(name TEXT PRIMARY KEY);
-        """
-    )
-    #expect(try api(draft).entities.map(\.schemaName) == ["folders"])
-    #expect(draft.yaml.contains("\n    # its other collections: notes\n"), "\(draft.yaml)")
   }
 
   @Test func `a field that is spelled otherwise at the server gets the server's name`() throws {
