@@ -1,11 +1,13 @@
 /// A form of instants in UTC as text, in the letters of Unicode's date patterns: `yyyy-MM-dd HH:mm:ss`.
 ///
-/// It has the letters `y`, `M`, `d`, `H`, `m`, `s` and `S`, text between apostrophes, and anything but letters:
+/// It has the letters `y`, `M`, `d`, `H`, `m`, `s` and `S`, the English short names of months (`MMM`) and of days of the
+/// week (`EEE`), text between apostrophes, and anything but letters:
 /// <https://www.unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table>.
 package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
   private enum Part: Hashable {
     /// A number of this many digits or more; of a fraction just so many.
     case number(Letter, width: Int)
+    case name(Letter)
     case text(String)
   }
 
@@ -17,6 +19,17 @@ package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
     case minute = "m"
     case second = "s"
     case fraction = "S"
+    case weekday = "E"
+
+    /// The names of what it counts, the first of which has the number 1; none where it has only numbers.
+    var names: [String] {
+      switch self {
+      case .month: ServerTime.months
+      // The first day of 1970 was a Thursday.
+      case .weekday: ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+      case .year, .day, .hour, .minute, .second, .fraction: []
+      }
+    }
   }
 
   package let description: String
@@ -25,8 +38,11 @@ package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
   /// `nil` for a pattern with another letter, a letter twice, or without year, month and day.
   package init?(_ pattern: String) {
     guard let parts = Self.parts(of: pattern) else { return nil }
-    let letters = parts.compactMap { part in
-      if case .number(let letter, _) = part { letter } else { nil }
+    let letters = parts.compactMap { part -> Letter? in
+      switch part {
+      case .number(let letter, _), .name(let letter): letter
+      case .text: nil
+      }
     }
     guard Set(letters).count == letters.count,
       [Letter.year, .month, .day].allSatisfy(letters.contains)
@@ -41,11 +57,17 @@ package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
     while let character = rest.first {
       if let letter = Letter(rawValue: character) {
         let run = rest.prefix { $0 == character }
-        guard letter == .year ? run.count == 4 : run.count <= (letter == .fraction ? 6 : 2) else {
+        rest = rest.dropFirst(run.count)
+        if run.count == 3, !letter.names.isEmpty {
+          parts.append(.name(letter))
+          continue
+        }
+        guard letter != .weekday,
+          letter == .year ? run.count == 4 : run.count <= (letter == .fraction ? 6 : 2)
+        else {
           return nil
         }
         parts.append(.number(letter, width: run.count))
-        rest = rest.dropFirst(run.count)
       } else if character == "'" {
         rest.removeFirst()
         guard let end = rest.firstIndex(of: "'") else { return nil }
@@ -77,6 +99,10 @@ package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
     for part in parts {
       switch part {
       case .text(let plain): text += plain
+      case .name(let letter):
+        let days = (seconds - rest) / 86_400
+        let number = letter == .month ? date.month - 1 : (days % 7 + 7) % 7
+        text += letter.names[number]
       case .number(.fraction, let width):
         text += DecimalDigits.padded(fraction, 6).prefix(width)
       case .number(let letter, let width):
@@ -87,7 +113,7 @@ package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
           case .day: date.day
           case .hour: rest / 3_600
           case .minute: rest / 60 % 60
-          case .second, .fraction: rest % 60
+          case .second, .fraction, .weekday: rest % 60
           }
         text += DecimalDigits.padded(number, width)
       }
@@ -104,6 +130,12 @@ package struct DatePattern: Hashable, Sendable, CustomStringConvertible {
       case .text(let plain):
         guard rest.starts(with: plain.utf8) else { return nil }
         rest = rest.dropFirst(plain.utf8.count)
+      case .name(let letter):
+        guard let place = letter.names.firstIndex(where: { rest.starts(with: $0.utf8) }) else {
+          return nil
+        }
+        rest = rest.dropFirst(letter.names[place].utf8.count)
+        numbers[letter] = place + 1
       case .number(let letter, let width):
         let most = letter == .fraction || width > 1 ? width : 2
         let digits = rest.prefix(most).prefix {

@@ -53,7 +53,7 @@ package enum ServerTime {
     return seconds < 0 ? nil : seconds
   }
 
-  private static let months = [
+  static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 

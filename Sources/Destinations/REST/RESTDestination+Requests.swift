@@ -174,10 +174,18 @@ extension RESTDestination {
     }
     let exchange = await exchange(call, making: entity).heeding(Envelope())
     guard case .done(let answer) = exchange.meaning else {
-      if items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning,
+      if case .faulty(let status, _, let reason) = exchange.meaning,
         isThere(status, reason, create.exists)
       {
-        return BatchAnswer(outcomes: [items[0].operation: .exists])
+        // After a lost answer, several of them are there.
+        let there = items.count == 1 ? items : await present(items, entity)
+        let settled = Dictionary(
+          there.map { ($0.operation, ItemOutcome.exists) },
+          uniquingKeysWith: { first, _ in first }
+        )
+        let rest = items.filter { settled[$0.operation] == nil }
+        if rest.isEmpty { return BatchAnswer(outcomes: settled) }
+        if !there.isEmpty { return await self.create(rest, create, entity).adding(settled) }
       }
       return BatchAnswer.answer(
         exchange.meaning,

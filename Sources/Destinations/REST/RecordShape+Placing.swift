@@ -55,7 +55,7 @@ extension RecordShape {
     let shown = value(at: references, in: row)
     for name in types.keys.sorted() {
       guard let link = shown?[name].flatMap({ value(at: linkage, in: $0) }) else { continue }
-      content[name] = identities(in: link)
+      content[name] = identities(in: link, types[name] ?? nil)
     }
     for name in beside { content[name] = row[name] ?? content[name] }
     content[id] = row[id]
@@ -67,10 +67,28 @@ extension RecordShape {
     fields.names.isEmpty && (constants[name] != nil || references.names.first == name)
   }
 
-  private func identities(in link: JSONValue) -> JSONValue {
-    if let elements = link.array { return .array(elements.map { identities(in: $0) }) }
-    guard let path = identifier.path(to: "id") else { return link }
+  private func identities(in link: JSONValue, _ type: String?) -> JSONValue {
+    if let elements = link.array { return .array(elements.map { identities(in: $0, type) }) }
+    guard let path = identifier.path(to: "id") else {
+      return link.text.flatMap { identity(in: $0, type) }.map { .string($0) } ?? link
+    }
     return value(at: MemberPath(names: path), in: link) ?? .null
+  }
+
+  /// The identity in a path or an address; `nil` where it has another form.
+  private func identity(in text: String, _ type: String?) -> String? {
+    let mark: Character = "\u{0}"
+    guard let form = identifier(String(mark), type)?.text, let place = form.firstIndex(of: mark)
+    else { return nil }
+    let (head, tail) = (form[..<place], form[form.index(after: place)...])
+    // A server may put its own address before the path.
+    guard head.isEmpty || text.hasPrefix(head) || text.contains("://"), text.hasSuffix(tail)
+    else { return nil }
+    let start = head.isEmpty ? text.startIndex : text.ranges(of: head).last?.upperBound
+    guard let start, start <= text.index(text.endIndex, offsetBy: -tail.count) else { return nil }
+    let id = text[start...].dropLast(tail.count)
+    guard !id.isEmpty, !id.contains("/") else { return nil }
+    return String(id)
   }
 
   private func value(at path: MemberPath, in value: JSONValue) -> JSONValue? {

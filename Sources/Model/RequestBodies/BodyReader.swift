@@ -50,7 +50,8 @@ package struct BodyReader {
     log.add(
       at: node,
       "“\(text)” is not a form of dates",
-      cure: "write it in y, M, d, H, m, s and S: “yyyy-MM-dd HH:mm:ss”, with year, month and day"
+      cure:
+        "write it in y, M, d, H, m, s, S and EEE: “yyyy-MM-dd HH:mm:ss”, with year, month and day"
     )
     return .plain
   }

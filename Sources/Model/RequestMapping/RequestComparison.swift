@@ -177,7 +177,7 @@ extension RequestProgram {
     case .json: return value.text.flatMap { try? JSONValue(parsing: $0) } ?? value
     case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
-      let plain = value.object.map { $0["id"] ?? .null } ?? value
+      let plain = value["id"] ?? value
       guard let text = plain.text, text.isPlainNumber, let number = Int64(text) else {
         return plain
       }

@@ -56,6 +56,17 @@ struct RefusalMeaningTests {
     #expect(answer.outcomes[1] == .rejected(code: "http.400", reason: reason))
   }
 
+  // https://docs.python-eve.org/en/stable/features.html#data-validation
+  @Test func `what is wrong with each member is reported beside the sentence`() async throws {
+    let body: JSONValue = [
+      "_status": "ERR", "_issues": ["date": "must be of datetime type", "size": ["too large"]],
+      "_error": ["code": 422, "message": "Insertion failure"],
+    ]
+    let answer = try await answer(.events([Self.item]), body, status: 422)
+    let reason = "status 422: Insertion failure: date: must be of datetime type; size: too large"
+    #expect(answer.reason(1) == reason)
+  }
+
   // https://hl7.org/fhir/R4/operationoutcome.html
   @Test(
     arguments: [

@@ -9,7 +9,7 @@ import UploadPlanning
 
 /// Rows that are made by one request and answered by their identities, and rows that are removed by a filter.
 struct RowAnswerTests {
-  private static func api(rows: String = "") throws -> Api {
+  private static func api(rows: String, read: String, exists: String) throws -> Api {
     try Sample.api(
       """
       entities: { Note: { identity: { attribute: id }, fields: { id: id, text: text } } }
@@ -24,9 +24,10 @@ struct RowAnswerTests {
               limit: { name: limit, value: 10 }
               offset: offset
               since: { name: updated_at, value: "gte.{since}" }
-            read: { request: "GET /notes?id=eq.{id}", item: "0" }
+            read: { request: "GET /notes?id=eq.{id}", item: "0"\(read) }
             create:
               request: POST /notes
+              \(exists)
               batch: { rows: "", made: "", columns: columns, limit: 10\(rows) }
             update:
               request: PATCH /notes?id=eq.{id}
@@ -42,10 +43,12 @@ struct RowAnswerTests {
 
   private func with(
     rows: String = ", keeps-existing: true",
+    read: String = "",
+    exists: String = "",
     _ script: @escaping ScriptedServer.Script,
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
-    let api = try Self.api(rows: rows)
+    let api = try Self.api(rows: rows, read: read, exists: exists)
     try await ScriptedServer.run(script) { server in
       try await withDestination(at: server.address, api: api, credentials: GivenCredentials([:])) {
         destination in
@@ -115,6 +118,28 @@ struct RowAnswerTests {
     }
   }
 
+  @Test func `of rows that are refused because some are there, only the others go again`()
+    async throws
+  {
+    let script: ScriptedServer.Script = { request in
+      if request.method == "GET" { return .json([["id": "n1", "text": "one"]]) }
+      let sent = try? JSONValue(parsing: request.body)
+      let isWhole = sent?.array?.count == 2
+      return isWhole
+        ? .json(["message": "a conflict"], status: 409) : .json([["id": "n2"]], status: 201)
+    }
+    try await with(
+      rows: "",
+      read: #", many: { name: id, value: "in.({ids})" }"#,
+      exists: "exists: { status: 409, words: conflict }",
+      script
+    ) { destination, server in
+      let answer = await destination.send(Self.two)
+      #expect([1, 2].map { answer.word($0) } == ["exists", "stored"])
+      #expect(server.lines.count == 3)
+    }
+  }
+
   @Test func `records are removed by one request, and each that its answer lacks is looked up`()
     async throws
   {
@@ -170,7 +195,9 @@ struct RowAnswerTests {
 
 /// Records whose fields, identity and references have places of their own: JSON:API.
 struct RecordShapeTests {
-  private static func api() throws -> Api {
+  private static func api(
+    identifier: String = #"{ type: "{type}", id: "{id}" }"#
+  ) throws -> Api {
     try Sample.api(
       """
       entities:
@@ -196,7 +223,7 @@ struct RecordShapeTests {
               fields: attributes
               references: relationships
               linkage: data
-              identifier: { type: "{type}", id: "{id}" }
+              identifier: \(identifier)
             list: { request: GET /notes, items: data, next: links.next }
             read: { request: "GET /notes/{id}", item: data }
             create: { request: POST /notes, wrap: data, item: data }
@@ -216,9 +243,10 @@ struct RecordShapeTests {
 
   private func with(
     _ reply: JSONValue,
+    api: Api? = nil,
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
-    let api = try Self.api()
+    let api = try api ?? Self.api()
     try await ScriptedServer.run({ _ in .json(reply, status: 201) }) { server in
       try await withDestination(at: server.address, api: api, credentials: GivenCredentials([:])) {
         destination in
@@ -255,6 +283,23 @@ struct RecordShapeTests {
           "data": ["type": "notes", "id": "n1", "relationships": ["folder": ["data": .null]]]
         ]
       )
+    }
+  }
+
+  @Test(arguments: ["/api/folders/f1/", "https://example.com/api/folders/f1/"])
+  func `a reference may be a path around the identity`(shown: String) async throws {
+    let api = try Self.api(identifier: #""/api/{type}/{id}/""#)
+    let row: JSONValue = [
+      "type": "notes", "id": "n1", "attributes": ["text": "one"],
+      "relationships": ["folder": ["data": .string(shown)]],
+    ]
+    try await with(["data": row], api: api) { destination, server in
+      let item = OutgoingBatch.Item.number(1, serverID: "n1", body: ["folder": "f1"])
+      #expect(await destination.send(.notes(.update, [item])).word(1) == "stored")
+      let sent = server.requests[0].json["data"]?["relationships"]?["folder"]?["data"]
+      #expect(sent == "/api/folders/f1/")
+      let found = try #require(await destination.record(of: "Note", serverID: "n1"))
+      #expect(try JSONValue(parsing: found.body)["folder"] == "f1")
     }
   }
 

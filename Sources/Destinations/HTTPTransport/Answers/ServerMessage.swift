@@ -24,6 +24,7 @@ package import JSONText
 /// | `{"message": ["…"]}` | NestJS |
 /// | `{"__type": "service#Code", "Message": "…"}` | services of AWS |
 /// | `{"msg": "…"}`, `{"error_message": "…"}`, `{"errmsg": "…"}` | routes with other names for it |
+/// | `{"_error": {"code": 422, "message": "…"}, "_issues": {"title": "…"}}` | Eve |
 /// | `{"title": ["…"]}`, with nothing else in it | Rails, Django |
 /// | `{"message": "…", "data": {"title": {"code": "…", "message": "…"}}}` | PocketBase |
 package struct ServerMessage: Sendable {
@@ -48,18 +49,20 @@ package struct ServerMessage: Sendable {
       return
     }
     let issue = body["issue"]?[0].flatMap { $0.object == nil ? nil : $0 }
-    let error = body["error"] ?? body[0]?["error"] ?? body["errors"]?[0] ?? issue
+    let error = body["error"] ?? body["_error"] ?? body[0]?["error"] ?? body["errors"]?[0] ?? issue
     if error?.object != nil {
-      // A number says no more than the status of the answer.
+      // A number of HTTP says no more than the status of the answer.
+      let isStatus = error?["code"]?.integer.map { (400..<600).contains($0) } ?? false
       let word =
         error?["code"]?.text == nil ? error?["status"].flatMap { $0.text == nil ? nil : $0 } : nil
       let code =
-        word ?? error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"] ?? error?["name"]
+        word ?? (isStatus ? nil : error?["code"]) ?? error?["type"] ?? error?["extensions"]?["code"]
+        ?? error?["name"]
       let details = error.flatMap { Self.details(of: $0) }
-      self.init(
-        code: code,
-        text: details ?? error.flatMap { Self.located(Self.sentence(in: $0), in: $0) }
-      )
+      let text = details ?? error.flatMap { Self.located(Self.sentence(in: $0), in: $0) }
+      let issues = body["issues"] ?? body["_issues"]
+      let words = [text?.shortText, issues.map { Self.ofIssues($0) }].compactMap(\.self)
+      self.init(code: code, text: .string(words.joined(separator: ": ")))
       return
     }
     let message = Self.sentence(in: body) ?? body["error_description"]
@@ -135,6 +138,13 @@ package struct ServerMessage: Sendable {
     }
     guard words.count == members.count else { return "" }
     return words.prefix(mostMembers).joined(separator: "; ")
+  }
+
+  /// What is wrong with each member, by its name.
+  private static func ofIssues(_ issues: JSONValue) -> String {
+    (issues.object?.members ?? []).prefix(mostMembers).compactMap { member in
+      (member.value.shortText ?? member.value[0]?.shortText).map { "\(member.name): \($0)" }
+    }.joined(separator: "; ")
   }
 
   /// The first fault that a schema found in a request, and where.
