@@ -62,6 +62,7 @@ package struct ServerMessage: Sendable {
       let text = details ?? error.flatMap { Self.located(Self.sentence(in: $0), in: $0) }
       let issues = body["issues"] ?? body["_issues"]
       let words = [text?.shortText, issues.map { Self.ofIssues($0) }].compactMap(\.self)
+        .filter { !$0.isEmpty }
       self.init(code: code, text: .string(words.joined(separator: ": ")))
       return
     }
