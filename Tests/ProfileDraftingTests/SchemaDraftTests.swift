@@ -102,8 +102,8 @@ struct SchemaDraftTests {
     [
       "rows": [
         ["place": "Folder", "name": "id", "pk": 1], ["place": "Tag", "name": "id", "pk": 1],
-        ["place": "Link", "name": "folder_id", "pk": 1, "target": "Folder"],
         ["place": "Link", "name": "tag_id", "pk": 2, "target": "Tag"],
+        ["place": "Link", "name": "folder_id", "pk": 1, "target": "Folder"],
         ["place": "Link", "name": "note", "pk": 0],
         ["place": "Link", "name": "rank", "pk": 0, "notnull": 1],
       ],

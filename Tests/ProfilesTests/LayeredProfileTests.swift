@@ -116,13 +116,6 @@ import Testing
     #expect(profile.api?.entity("Note")?.naturalKey == ["folder", "URLString"])
   }
 
-  @Test func `a reference is compared by the identity that it holds`() throws {
-    let note = try #require(profile().api?.entity("Note"))
-    #expect(note.compare["folder"] == EntityApi.Comparison([.identity]))
-    let exact = try profile(note: "      compare: { folder: case }").api?.entity("Note")
-    #expect(exact?.compare["folder"] == EntityApi.Comparison([.caseless]))
-  }
-
   @Test func `an unmapped member is not in the body that is made`() throws {
     #expect(try fields(profile(note: "      unmapped: [folder]")) == ["URLString", "id"])
   }

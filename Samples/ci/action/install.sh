@@ -28,7 +28,7 @@ if [ -z "${SHA256:-}" ]; then
   SHA256=$(cut -d ' ' -f 1 <"$place/sum")
 fi
 found=$(sha256sum "$place/ferry.tar.gz" | cut -d ' ' -f 1)
-if [ "$found" != "$SHA256" ]; then
+if [ "$found" != "$(echo "$SHA256" | tr A-F a-f)" ]; then
   stop "$ARCHIVE has the SHA-256 sum $found, and not $SHA256. Nothing was installed. Check \"archive\" and \"sha256\"."
 fi
 tar -xzf "$place/ferry.tar.gz" -C "$place" --strip-components 1 || stop "$ARCHIVE is no archive that tar reads."

@@ -62,9 +62,12 @@ extension SchemaListing {
     among names: [String: String],
     holdsAccounts: Bool
   ) -> RemoteSchema.Collection {
-    let keys = fields.filter { field in
-      identity.flatMap { field.value.member(at: $0) }?.isTrue == true
-    }.map(\.name)
+    // A number there is the place in the key: SQLite's columns may be in another order.
+    let keys = fields.compactMap { field in
+      identity.flatMap { field.value.member(at: $0) }.flatMap { sign in
+        sign.isTrue ? (name: field.name, place: sign.integer ?? 0) : nil
+      }
+    }.sorted { $0.place < $1.place }.map(\.name)
     let own = Set(keys.count == 1 ? filled + keys : filled)
     let unlisted = filled.filter { name in !fields.contains { $0.name == name } }
     return RemoteSchema.Collection(

@@ -95,12 +95,7 @@ extension EntityApi {
       serverIDs: serverID.members,
       serverIDForm: serverID.form,
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
-      compare: comparisons(
-        section,
-        owner,
-        body,
-        takesPlainReferences: kind.hasRoutes && shape == nil && !section.has("types")
-      ).merging(ofKind?.comparisons ?? [:]) {
+      compare: comparisons(section, owner, body).merging(ofKind?.comparisons ?? [:]) {
         given,
         _ in given
       },
@@ -196,14 +191,9 @@ extension EntityApi {
   private static func comparisons(
     _ section: Section,
     _ owner: String?,
-    _ body: [RequestFieldRule],
-    takesPlainReferences: Bool
+    _ body: [RequestFieldRule]
   ) -> [String: Comparison] {
     var found: [String: Comparison] = [:]
-    // A server that counts its records gives the number back where it was sent the digits.
-    for rule in body where takesPlainReferences {
-      if case .reference = rule.source { found[rule.name] = Comparison([.identity]) }
-    }
     if let owner { found[owner] = .ignored }
     // No answer has the file. One that has a route of its own is there or is not.
     for rule in body {

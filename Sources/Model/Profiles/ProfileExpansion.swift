@@ -250,7 +250,8 @@ extension ProfileExpansion {
     _ layers: Layers,
     _ log: FaultLog
   ) -> SettingNode {
-    guard case .list(let members)? = block["id"]?.value, let compound = layers.api["compound"]
+    guard case .list(let members)? = block["id"]?.value, members.count > 1,
+      let compound = layers.api["compound"]
     else { return block }
     let merged = own.laid(over: compound.laid(over: layers.api["defaults"]))
     var parts: [String: SettingNode] = [:]
