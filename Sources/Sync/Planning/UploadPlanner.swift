@@ -46,8 +46,8 @@ package struct UploadPlanner: Sendable {
   /// The records that are not sent and that no run has placed at the destination, or in whose place
   /// another one is there: nothing new can name them.
   let unsent = NamedRecords()
-  /// The deleted records that live ones of the package name; see ``findNamed(_:)``.
-  let named = NamedRecords()
+  /// The deleted records that live rows name; see ``findNamed(_:)``.
+  let named = NamedDeletions()
 
   package init(
     profile: Profile,
