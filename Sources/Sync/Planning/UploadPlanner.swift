@@ -101,7 +101,7 @@ package struct UploadPlanner: Sendable {
       outcome: &outcome,
       interruption: interruption
     )
-    try planQueues(matches: outcome.queued, layout)
+    try planQueues(fates: outcome.queued, matches: outcome.matches, layout)
     try planAbsent(layout, matches: outcome.matches)
     try checkDeletions()
     try reportDeletions()
