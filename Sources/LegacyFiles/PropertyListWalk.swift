@@ -215,13 +215,15 @@ struct PropertyListWalk {
       levels.append(Level(values: value, place: place, depth: depth, context: context))
     case .dictionary(let members):
       if value["$archiver"] != nil { return try look(atArchive: value, place: place) }
-      let object = try Self.object(members)
+      let object = try Self.object(members, textSize: 0)
       if let kind = StoredObject.kind(of: object) {
         guard kind != .score else { return }
-        let whole = value.isHeld ? object : try Self.object(Self.held(value).members ?? [])
+        let whole =
+          value.isHeld ? object : try Self.object(Self.held(value).members ?? [], textSize: 0)
         return json.take(whole, kind, place: place, context: context)
       }
-      let facts = json.facts(of: object)
+      let telling = members.filter { json.role(of: $0.name) != nil }
+      let facts = json.facts(of: try Self.object(telling, textSize: JSONWalk.longestText + 1))
       let inside = context.inside(facts)
       var rest = value
       if let message = facts?.message {
@@ -301,14 +303,20 @@ struct PropertyListWalk {
 
   /// What a long leaf is looked at by: all that may be JSON, and of other text no more than is looked through.
   private static func bytes(of leaf: LongLeaf) throws(PropertyListError) -> [UInt8] {
+    let first = try start(of: leaf, upTo: EncodedData.startSize)
+      .first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    let isWhole =
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+      || !leaf.isText && first == UInt8(ascii: "\"")
+    return try start(of: leaf, upTo: isWhole ? leaf.count : JSONWalk.longestText + 1)
+  }
+
+  private static func start(
+    of leaf: LongLeaf,
+    upTo count: Int
+  ) throws(PropertyListError) -> [UInt8] {
     do throws(FileError) {
-      let first = try leaf.bytes(at: 0, count: EncodedData.startSize)
-        .first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-      let isWhole =
-        first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        || !leaf.isText && first == UInt8(ascii: "\"")
-      let count = isWhole ? leaf.count : min(leaf.count, JSONWalk.longestText + 1)
-      return try leaf.bytes(at: 0, count: count)
+      return try leaf.bytes(at: 0, count: min(leaf.count, count))
     } catch {
       throw .file(error)
     }
@@ -318,16 +326,20 @@ struct PropertyListWalk {
     do throws(FileError) { return try list.held() } catch { throw .file(error) }
   }
 
-  /// The members as JSON, where each has a form there; long data is empty.
+  /// The members as JSON, where each has a form there; a long text is cut to `textSize`, and long data is empty.
   private static func object(
-    _ members: [PropertyList.Member]
+    _ members: [PropertyList.Member],
+    textSize: Int
   ) throws(PropertyListError) -> JSONObject {
     var object = JSONObject()
-    for member in members { object[member.name] = try value(member.value) }
+    for member in members { object[member.name] = try value(member.value, textSize) }
     return object
   }
 
-  private static func value(_ list: PropertyList) throws(PropertyListError) -> JSONValue {
+  private static func value(
+    _ list: PropertyList,
+    _ textSize: Int
+  ) throws(PropertyListError) -> JSONValue {
     switch list {
     case .null, .uid: .null
     case .boolean(let flag): .boolean(flag)
@@ -338,11 +350,11 @@ struct PropertyListWalk {
     case .data(let bytes): ["$base64": .string(Base64.text(bytes))]
     case .string(let text): .string(text)
     case .long(let leaf) where leaf.isText:
-      .string(String(decoding: try bytes(of: leaf), as: UTF8.self))
+      .string(String(decoding: try start(of: leaf, upTo: textSize), as: UTF8.self))
     case .long: ["$base64": ""]
     case .array(let elements), .set(let elements):
-      .array(try elements.map { element throws(PropertyListError) in try value(element) })
-    case .dictionary(let members): .object(try object(members))
+      .array(try elements.map { element throws(PropertyListError) in try value(element, textSize) })
+    case .dictionary(let members): .object(try object(members, textSize: textSize))
     }
   }
 }

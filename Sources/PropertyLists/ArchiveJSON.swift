@@ -1,4 +1,3 @@
-import Files
 import JSONText
 import TextCodecs
 
@@ -187,10 +186,7 @@ struct ArchiveJSONWriter {
     case .date(let seconds): try writeDate(seconds)
     case .data(let bytes): try writeData(bytes)
     case .string(let text): try writeText(text)
-    case .long(let leaf):
-      try reserve(leaf.count)
-      let held = try filing { () throws(FileError) in try leaf.held() }
-      try writeResolved(held, depth: depth)
+    case .long: preconditionFailure("a list that is an archive is held")
     case .array(let elements): try writeArray(elements, depth: depth)
     case .set(let elements):
       out.beginObject()

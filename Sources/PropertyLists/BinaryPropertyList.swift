@@ -1,5 +1,3 @@
-import Files
-
 /// Reads the binary form (`bplist00`), strictly.
 ///
 /// ```
@@ -19,13 +17,12 @@ enum BinaryPropertyList {
     return (try reader.object(reader.top, depth: 0), reader.notes)
   }
 
-  /// Reads a list from its file, which has to stay as it is for as long as a value is read from it.
+  /// Reads a list from its file, which no one may write into for as long as a value is read from it.
   static func read(
-    _ source: FileSource,
+    _ file: ListFile,
     limits: PropertyListLimits
   ) throws(PropertyListError) -> (list: PropertyList, notes: [PropertyListNote]) {
-    let bytes = try filing { () throws(FileError) in try ListBytes(of: source) }
-    var reader = try BinaryReader(bytes, of: source, limits: limits)
+    var reader = try BinaryReader(ListBytes(of: file), of: file, limits: limits)
     return (try reader.object(reader.top, depth: 0), reader.notes)
   }
 }

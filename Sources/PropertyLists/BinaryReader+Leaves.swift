@@ -66,8 +66,8 @@ extension BinaryReader {
     guard !isTooMany, size <= tableOffset - start else {
       throw .malformed(offset: offset, reason: "\(count) elements do not fit into the list")
     }
-    if let source, kind == 0x6 ? count > LongLeaf.mostHeld / 3 : size > LongLeaf.mostHeld {
-      return try longRun(in: source, start..<(start + size), kind: kind, of: offset)
+    if let file, kind == 0x6 ? count > LongLeaf.mostHeld / 3 : size > LongLeaf.mostHeld {
+      return try longRun(in: file, start..<(start + size), kind: kind, of: offset)
     }
     let part = try bytes[start..<(start + size)]
     switch kind {

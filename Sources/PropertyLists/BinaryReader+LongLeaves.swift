@@ -4,7 +4,7 @@ import Files
 extension BinaryReader {
   /// The value in a range of the file.
   mutating func longRun(
-    in source: FileSource,
+    in file: ListFile,
     _ range: Range<Int>,
     kind: UInt8,
     of offset: Int
@@ -21,9 +21,8 @@ extension BinaryReader {
         return try longLatin1(range)
       }
     }
-    return .long(
-      LongLeaf(isText: kind != 0x4, in: source, at: range.lowerBound, count: range.count)
-    )
+    let place = LongLeaf.Place.list(file, offset: range.lowerBound)
+    return .long(LongLeaf(isText: kind != 0x4, place, count: range.count))
   }
 
   /// Lone surrogates, which no text can hold, become U+FFFD.

@@ -5,7 +5,7 @@ struct BinaryReader {
   let bytes: ListBytes
   /// Where long leaves are read again, and where they go that have another form there; `nil` where every leaf is
   /// held.
-  let source: FileSource?
+  let file: ListFile?
   let scratch: LeafScratch?
   private let limits: PropertyListLimits
   private let offsetSize: Int
@@ -26,7 +26,7 @@ struct BinaryReader {
 
   init(
     _ bytes: ListBytes,
-    of source: FileSource? = nil,
+    of file: ListFile? = nil,
     limits: PropertyListLimits
   ) throws(PropertyListError) {
     guard bytes.count >= 8 + Self.trailerSize else {
@@ -42,8 +42,8 @@ struct BinaryReader {
       throw .malformed(offset: trailer + 7, reason: "references of \(referenceSize) bytes")
     }
     self.bytes = bytes
-    self.source = source
-    scratch = source == nil ? nil : LeafScratch()
+    self.file = file
+    scratch = file == nil ? nil : LeafScratch()
     self.limits = limits
     let declaredCount = try bytes.number(at: trailer + 8, size: 8)
     let declaredTop = try bytes.number(at: trailer + 16, size: 8)
@@ -141,7 +141,7 @@ struct BinaryReader {
     )
     var members = MemberList()
     for position in 0..<count {
-      guard case .string(let name) = values[position] else {
+      guard let name = try name(values[position]) else {
         throw .malformed(offset: offset, reason: "a name of the dictionary is not a string")
       }
       if let dropped = members.append(name: name, value: values[count + position]) {
@@ -149,6 +149,12 @@ struct BinaryReader {
       }
     }
     return .dictionary(members.members)
+  }
+
+  /// The name that an object is, held however long it is; `nil` for one that is no text.
+  private func name(_ value: PropertyList) throws(PropertyListError) -> String? {
+    guard case .long(let leaf) = value, leaf.isText else { return value.text }
+    return try filing { () throws(FileError) in try leaf.held() }.text
   }
 
   /// Reads the objects a container refers to; a dictionary has two such lists (`parts`).

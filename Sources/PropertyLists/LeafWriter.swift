@@ -64,7 +64,7 @@ struct LeafWriter: ~Copyable {
     }
     let path = file.path
     do throws(FileError) { _ = try file.finishUnsynced() } catch { throw .file(error) }
-    return .long(LongLeaf(isText: isText, in: FileSource(path), at: 0, count: count, own: folder))
+    return .long(LongLeaf(isText: isText, .own(path: path, folder), count: count))
   }
 }
 

@@ -10,10 +10,8 @@ struct ListBytes {
     (count, held, pages) = (bytes.count, bytes, nil)
   }
 
-  init(of source: FileSource) throws(FileError) {
-    let pages = FilePages(try source.open())
-    (count, held) = (Int(try pages.file.size()), [])
-    self.pages = pages
+  init(of file: ListFile) {
+    (count, held, pages) = (file.size, [], FilePages(file))
   }
 
   func byte(at place: Int) throws(PropertyListError) -> UInt8 {
@@ -37,16 +35,35 @@ struct ListBytes {
   }
 }
 
+/// The file of a list, which stays open while anything is read from it.
+///
+/// So all is of one file, also where another one takes its path.
+final class ListFile: Sendable {
+  /// How many bytes it had when it was opened; where it became shorter, reading fails.
+  let size: Int
+  private let file: InputFile
+
+  /// Opens the file, and refuses one of more than `limit` bytes.
+  init(_ path: String, limit: Int) throws(FileError) {
+    file = try InputFile(path)
+    size = try file.size(limit: limit)
+  }
+
+  func bytes(at start: Int, count: Int) throws(FileError) -> [UInt8] {
+    try file.bytes(at: Int64(start), count: count)
+  }
+}
+
 /// The pages of a file that were read last.
 private final class FilePages {
-  let file: InputFile
+  private let file: ListFile
   private var held: [(number: Int, bytes: [UInt8])]
 
   static let size = 1 << 16
   /// How many pages are held at most, each in the place of its number.
   private static let heldCount = 64
 
-  init(_ file: consuming InputFile) {
+  init(_ file: ListFile) {
     self.file = file
     held = Array(repeating: (-1, []), count: Self.heldCount)
   }
@@ -57,7 +74,7 @@ private final class FilePages {
     if found.number == number { return found.bytes }
     let start = number * Self.size
     let bytes = try filing { () throws(FileError) in
-      try file.bytes(at: Int64(start), count: min(Self.size, Int(file.size()) - start))
+      try file.bytes(at: start, count: min(Self.size, file.size - start))
     }
     held[number % Self.heldCount] = (number, bytes)
     return bytes
@@ -66,7 +83,7 @@ private final class FilePages {
   func bytes(_ range: Range<Int>) throws(PropertyListError) -> [UInt8] {
     guard let last = range.last, range.lowerBound / Self.size == last / Self.size else {
       return try filing { () throws(FileError) in
-        try file.bytes(at: Int64(range.lowerBound), count: range.count)
+        try file.bytes(at: range.lowerBound, count: range.count)
       }
     }
     let start = range.lowerBound % Self.size

@@ -9,32 +9,36 @@ package final class LongLeaf: Sendable {
   package let isText: Bool
   /// How many bytes it has.
   package let count: Int
-  private let source: FileSource
-  private let offset: Int64
-  /// The folder of a file of its own; `nil` where it lies in the list's.
-  private let folder: PrivateFolder?
+  private let place: Place
+
+  /// Where it lies.
+  enum Place {
+    case list(ListFile, offset: Int)
+    case own(path: String, PrivateFolder)
+  }
 
   /// A leaf with more bytes than this is long.
   static let mostHeld = 1 << 20
   /// How many bytes are worked on at a time.
   static let pieceSize = 1 << 18
 
-  init(isText: Bool, in source: FileSource, at offset: Int, count: Int, own: PrivateFolder? = nil) {
+  init(isText: Bool, _ place: Place, count: Int) {
     self.isText = isText
+    self.place = place
     self.count = count
-    self.source = source
-    self.offset = Int64(offset)
-    folder = own
   }
 
   deinit {
     // What cannot be removed now goes with the folder.
-    if folder != nil { try? Folder.remove(source.path) }
+    if case .own(let path, _) = place { try? Folder.remove(path) }
   }
 
   /// Some of its bytes, which have to be there.
   package func bytes(at start: Int, count: Int) throws(FileError) -> [UInt8] {
-    try source.open().bytes(at: offset + Int64(start), count: count)
+    switch place {
+    case .list(let file, let offset): try file.bytes(at: offset + start, count: count)
+    case .own(let path, _): try InputFile(path).bytes(at: Int64(start), count: count)
+    }
   }
 
   /// The same value, held.

@@ -69,8 +69,8 @@ package struct PropertyListDocument: Sendable {
   /// Reads a list from its file; errors of XML do not name the file.
   ///
   /// Of XML and of a binary list no text of more than 1 MiB is held, nor data, unless it begins like JSON or a
-  /// property list, which is decoded. Where such a leaf lies in the file, it is read from there, so that the
-  /// file has to stay as it is. A list in the old style is held whole.
+  /// property list, which is decoded. Where such a leaf lies in the file, it is read from there. The file
+  /// stays open for that; another one may take its path, but no one may write into it. A list in the old style is held whole.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -92,8 +92,8 @@ package struct PropertyListDocument: Sendable {
       (list, notes) = try Self.readXML(at: path, limits)
     case .binary:
       form = .binary
-      _ = try filing { () throws(FileError) in try InputFile(path).size(limit: sizeLimit) }
-      (list, notes) = try BinaryPropertyList.read(FileSource(path), limits: limits)
+      let file = try filing { () throws(FileError) in try ListFile(path, limit: sizeLimit) }
+      (list, notes) = try BinaryPropertyList.read(file, limits: limits)
     default:
       let bytes = try filing { () throws(FileError) in
         try InputFile.contents(of: path, limit: sizeLimit)

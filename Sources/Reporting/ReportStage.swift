@@ -170,7 +170,14 @@ struct StageShape {
         RecordOutcome.allCases.map { Outcome($0.rawValue) } + [Outcome("failed")],
         in: ["stores"]
       )
-    case "plan", "upload", "rollback":
+    case "plan":
+      self.init(
+        RecordOutcome.allCases.map { outcome in
+          Outcome(outcome == .remaining ? "to send" : outcome.rawValue, outcome.rawValue)
+        },
+        in: ["records", "media"]
+      )
+    case "upload", "rollback":
       self.init(RecordOutcome.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
     case "verification":
       self.init(
@@ -250,7 +257,7 @@ enum OutcomeTone: String {
     case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused",
       "failed":
       self = .bad
-    case "remaining", "unknown", "untracked", "in conflict": self = .open
+    case "remaining", "to send", "unknown", "untracked", "in conflict": self = .open
     default: self = .quiet
     }
   }

@@ -73,6 +73,15 @@ struct StoredValueTests {
     #expect(items.notes.first?.cause.contains("more than 4 MiB") == true)
   }
 
+  @Test func `a long text of a message inside of another object is whole`() async throws {
+    let text = String(repeating: "x", count: 2 << 20)
+    let message =
+      "<dict><key>text</key><string>\(text)</string><key>date</key><real>1709633472</real></dict>"
+    let items = try await list("<dict><key>a</key><dict><key>b</key>\(message)</dict></dict>")
+    #expect(items.entries.map(\.kind) == [.text])
+    #expect(items.entries.first?.string == text)
+  }
+
   @Test func `an empty file has no format, unless an option names one`() async throws {
     let error = await #expect(throws: LegacyFileError.self) { _ = try await LegacySample.items("") }
     #expect(error?.description.contains("empty") == true)

@@ -54,18 +54,70 @@ struct `Long leaves` {
       [[0xA1, 1], Self.object(0x4, data.count, data)],
       offsetSize: 4
     )
-    try await withTemporaryFolder { folder in
-      let path = folder + "/list"
-      try Data(bytes).write(to: URL(filePath: path))
+    try await withList(bytes) { path in
       let list = try PropertyListDocument(at: path, sizeLimit: .max).list
       #expect(list == .array([.data(data)]))
     }
   }
 
-  private func expectSame(_ bytes: [UInt8]) async throws {
+  /// Leaves around the size above which one is long, and whether they are.
+  private static let borders: [(kind: UInt8, count: Int, content: [UInt8], isLong: Bool)] = [
+    (0x4, 1 << 20, Array(repeating: 1, count: 1 << 20), false),
+    (0x4, 1 << 20 + 1, Array(repeating: 1, count: 1 << 20 + 1), true),
+    (0x5, 1 << 20, Array(repeating: 0x61, count: 1 << 20), false),
+    (0x5, 1 << 20 + 1, Array(repeating: 0x61, count: 1 << 20 + 1), true),
+    (0x6, 349_525, Array(repeating: [0x20, 0xAC], count: 349_525).flatMap(\.self), false),
+    (0x6, 349_526, Array(repeating: [0x20, 0xAC], count: 349_526).flatMap(\.self), true),
+    // Two bytes of UTF-8 for each unit are less than 1 MiB.
+    (0x6, 349_526, Array(repeating: [0, 0xE4], count: 349_526).flatMap(\.self), false),
+  ]
+
+  @Test(arguments: borders.indices)
+  func `a leaf of more than 1 MiB is long`(_ index: Int) async throws {
+    let (kind, count, content, isLong) = Self.borders[index]
+    let bytes = BinaryListBuilder.list(
+      [[0xA1, 1], Self.object(kind, count, content)],
+      offsetSize: 4
+    )
+    try await withList(bytes) { path in
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      #expect(list.isHeld != isLong)
+      #expect(try list.held() == PropertyList(bytes: bytes))
+    }
+  }
+
+  @Test func `a long name of a dictionary is read like any other`() async throws {
+    let name = Self.object(0x5, Self.text.count, Self.text)
+    let bytes = BinaryListBuilder.list([[0xD1, 1, 2], name, [0x10, 1]], offsetSize: 4)
+    try await withList(bytes) { path in
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      #expect(try list == PropertyList(bytes: bytes))
+    }
+  }
+
+  @Test func `a long leaf is of the file that was read, also where another takes its path`()
+    async throws
+  {
+    let bytes = BinaryListBuilder.list([Kind.ascii.object], offsetSize: 4)
+    try await withList(bytes) { path in
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      let other = [UInt8](repeating: 0x78, count: bytes.count)
+      try Data(other).write(to: URL(filePath: path), options: .atomic)
+      #expect(!list.isHeld)
+      #expect(try list.held() == .string(String(decoding: Self.text, as: UTF8.self)))
+    }
+  }
+
+  private func withList(_ bytes: [UInt8], _ body: (String) throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/list"
       try Data(bytes).write(to: URL(filePath: path))
+      try body(path)
+    }
+  }
+
+  private func expectSame(_ bytes: [UInt8]) async throws {
+    try await withList(bytes) { path in
       let read = try PropertyListDocument(at: path, sizeLimit: .max)
       let held = try PropertyListDocument(bytes: bytes)
       guard case .long(let leaf)? = read.list.elements?.first else {
@@ -73,7 +125,11 @@ struct `Long leaves` {
         return
       }
       #expect(try read.list.held() == held.list)
-      #expect(leaf.count == held.list.elements?.first?.byteCount)
+      let value = try #require(held.list.elements?.first)
+      let whole = value.text.map { Array($0.utf8) } ?? value.bytes ?? []
+      #expect(leaf.count == whole.count)
+      #expect(try leaf.bytes(at: 1, count: 1 << 10) == Array(whole[1...].prefix(1 << 10)))
+      #expect(try leaf.bytes(at: whole.count - 7, count: 7) == whole.suffix(7))
       #expect(read.notes == held.notes)
     }
   }

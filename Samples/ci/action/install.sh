@@ -28,10 +28,12 @@ if [ -z "${SHA256:-}" ]; then
   SHA256=$(cut -d ' ' -f 1 <"$place/sum")
 fi
 found=$(sha256sum "$place/ferry.tar.gz" | cut -d ' ' -f 1)
+[ -n "$found" ] || stop "Cannot get the SHA-256 sum of $ARCHIVE for the reason above. Nothing was installed."
 if [ "$found" != "$(echo "$SHA256" | tr A-F a-f)" ]; then
   stop "$ARCHIVE has the SHA-256 sum $found, and not $SHA256. Nothing was installed. Check \"archive\" and \"sha256\"."
 fi
-tar -xzf "$place/ferry.tar.gz" -C "$place" --strip-components 1 || stop "$ARCHIVE is no archive that tar reads."
+tar -xzf "$place/ferry.tar.gz" -C "$place" --strip-components 1 ||
+  stop "tar cannot unpack $ARCHIVE for the reason above."
 "$place/bin/ferry" --version ||
   stop "The program of $ARCHIVE does not run on this machine, for the reason above. Check that it is for $(uname -m)."
 echo "$place/bin" >>"$GITHUB_PATH"

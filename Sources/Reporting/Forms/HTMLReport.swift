@@ -92,7 +92,10 @@ package struct HTMLReport {
       report.stages.last { $0.kind == kind && FlowPicture($0) != nil }
     }.first
     if let stage, let picture = FlowPicture(stage) {
-      text += "<section><h2>Where the records went (\(stage.kind))</h2>\n\(picture.svg)</section>\n"
+      let heading =
+        stage.kind == "plan"
+        ? "Where the records would go" : "Where the records went (\(stage.kind))"
+      text += "<section><h2>\(heading)</h2>\n\(picture.svg)</section>\n"
     }
     if let picture = TimelinePicture(report) {
       text += "<section><h2>Time and speed</h2>\n\(picture.svg)"

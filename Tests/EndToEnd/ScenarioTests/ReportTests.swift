@@ -165,10 +165,10 @@ import FoundationXML
         ["-n", "--compare", "\(scenario.folder)/old.json"] + flags(scenario.folder, "new")
       ).exits(0)
       let changes = try report(scenario.folder, "new").value(at: "/comparison/outcomes")?.array
-      let hero = changes?.first { $0["entity"] == "Hero" && $0["name"] == "remaining" }
+      let hero = changes?.first { $0["entity"] == "Hero" && $0["name"] == "to send" }
       #expect(hero?["stage"] == "plan" && hero?["now"] == 0)
       #expect((hero?["before"]?.integer ?? 0) > 0)
-      #expect(try text(scenario.folder, "new.md").contains("| plan | Hero | remaining |"))
+      #expect(try text(scenario.folder, "new.md").contains("| plan | Hero | to send |"))
     }
   }
 
