@@ -249,7 +249,7 @@ struct FleetCommand: AsyncParsableCommand {
     on context: CommandContext
   ) throws {
     var table = TextTable(
-      heading: ["", "status", "records", "created", "updated", "unchanged"]
+      heading: ["", "status", "records", "created", "updated", "completed", "unchanged"]
     )
     for row in report.rows { table.add(row.map(\.plainForTerminal)) }
     context.screen.result((table.isEmpty ? [] : table.lines) + [report.total])

@@ -56,12 +56,12 @@ package struct FleetReport: Hashable, Sendable {
     return .object(object)
   }
 
-  /// The rows of a table: store, status, records read, created, unchanged.
+  /// The rows of a table: store, status, records read, created, updated, completed, unchanged.
   package var rows: [[String]] {
     let shown = results.count <= Self.tableLimit ? results : results.filter { $0.status != 0 }
     return shown.prefix(1_000).map { result in
       [result.name, result.statusName]
-        + ["read", "created", "updated", "unchanged"].map { bucket in
+        + ["read", "created", "updated", "completed", "unchanged"].map { bucket in
           result.records[bucket].map(String.init) ?? "·"
         }
     }

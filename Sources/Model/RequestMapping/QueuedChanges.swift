@@ -158,12 +158,12 @@ package struct QueuedChanges: Sendable {
   }
 
   /// What is queued for the records of an entity.
-  func changes(of entity: EntityName) -> [RecordID: QueuedChange] {
+  package func changes(of entity: EntityName) -> [RecordID: QueuedChange] {
     changes.filter { $0.key.entity == entity }
   }
 
   /// The same, with the changes that the app has done or given up since.
-  func formerChanges(of entity: EntityName) -> [RecordID: QueuedChange] {
+  package func formerChanges(of entity: EntityName) -> [RecordID: QueuedChange] {
     former.filter { $0.key.entity == entity }
   }
 

@@ -41,6 +41,21 @@ extension CheckpointFile {
     }
   }
 
+  /// Whether a run warns that a queue of the app has changes of which it carries none, or lacks changes that a
+  /// rollback reversed, and that no earlier run named.
+  package func hasUnreplayedQueue(in run: RunRecord) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM finding WHERE run = ? AND severity = 'warning'
+            AND code IN ('plan.queue-unreplayed', '\(ReversedChange.code)'))
+          """,
+        arguments: [run.number]
+      ) ?? false
+    }
+  }
+
   /// How many findings and refusals a run has of each severity, however many are listed.
   package func findingCounts(
     of run: RunRecord

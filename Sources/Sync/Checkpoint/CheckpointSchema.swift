@@ -91,6 +91,8 @@ package enum CheckpointSchema {
     CREATE INDEX finding_by_run ON finding (run, entity, key);
     CREATE INDEX outcome_by_record ON finding (entity, key, run)
       WHERE \(CheckpointFile.isOfConflict);
+    CREATE INDEX reversed_by_record ON finding (entity, key, run)
+      WHERE \(ReversedChange.isOfReversed);
     CREATE TABLE choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
     CREATE TABLE flag (
       run INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,

@@ -132,6 +132,9 @@ package struct ReversedChange: Hashable, Sendable {
 
   /// The code of the finding that names the record.
   package static let code = "plan.queue-reversed"
+
+  /// The findings of that code.
+  static let isOfReversed = "code = '\(code)'"
 }
 
 extension CheckpointFile {
@@ -199,8 +202,9 @@ extension CheckpointFile {
         database,
         sql: """
           SELECT *,
-            EXISTS (SELECT 1 FROM finding WHERE code = ?3 AND finding.entity = target_entity
-              AND finding.key = target_key AND finding.run > reversed.run AND finding.run < ?2) AS is_named
+            EXISTS (SELECT 1 FROM finding WHERE \(ReversedChange.isOfReversed)
+              AND finding.entity = target_entity AND finding.key = target_key
+              AND finding.run > reversed.run AND finding.run < ?2) AS is_named
           FROM (SELECT *,
               (SELECT server_id FROM operation INDEXED BY operation_by_record
                 WHERE operation.entity = target_entity AND operation.key = target_key
@@ -211,7 +215,7 @@ extension CheckpointFile {
           WHERE NOT EXISTS (SELECT 1 FROM record WHERE record.entity = target_entity
             AND record.key = created_id AND record.key <> target_key)
           """,
-        arguments: [queue.text, run.number, ReversedChange.code]
+        arguments: [queue.text, run.number]
       ).compactMap { row in
         guard let target = try QueuedRow.target(of: row) else { return nil }
         return try ReversedChange(

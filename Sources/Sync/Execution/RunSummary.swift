@@ -24,6 +24,9 @@ package struct RunSummary: Hashable, Sendable {
   package let settledCount: Int
   /// Whether a record that is there was refused what it only takes then.
   package let hasUncompleted: Bool
+  /// Whether a queue of the app has changes of which the run carries none, or lacks changes that a rollback
+  /// reversed, and that no earlier run named.
+  package let hasUnreplayedQueue: Bool
   /// Whether the destination has all that was planned.
   package let isWhole: Bool
   /// The first of the findings.
@@ -100,6 +103,7 @@ package struct RunSummary: Hashable, Sendable {
     let sorted = lines.values.sorted { $0.entity < $1.entity }
     records = sorted.filter { $0.entity.mediaCategory == nil }
     media = sorted.filter { $0.entity.mediaCategory != nil }
+    hasUnreplayedQueue = try checkpoint.hasUnreplayedQueue(in: run)
     var findings = try checkpoint.findings(of: run, limit: Self.findingLimit)
     // Both read all operations of the run.
     if !states.isDisjoint(with: [.rejected, .conflicted, .unknown]) {
@@ -144,15 +148,6 @@ package struct RunSummary: Hashable, Sendable {
   /// Whether any record or file is in a bucket.
   package func hasAny(_ bucket: RecordOutcome) -> Bool {
     (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
-  }
-
-  /// Whether a queue of the app has changes of which the run carries none, or lacks changes that a rollback
-  /// reversed, and that no earlier run named.
-  package var hasUnreplayedQueue: Bool {
-    findings.contains {
-      $0.code == "plan.queue-unreplayed"
-        || $0.code == ReversedChange.code && $0.severity == .warning
-    }
   }
 
   /// The records of all buckets together, which is every record that was read.

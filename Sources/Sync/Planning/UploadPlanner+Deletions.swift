@@ -228,7 +228,10 @@ extension UploadPlanner {
     _ removal: RemovalQuestion,
     _ status: RemoteContent.Status
   ) throws -> RemoteContent {
-    let copy = reader.mappings[record.entity].copy(of: removal.remote, isAlone: false)
+    let copy = reader.mappings[record.entity].copy(
+      of: removal.remote,
+      isAlone: reader.listsWhole(record.entity)
+    )
     return try remoteContent(
       RemoteSighting(
         record: record,
@@ -277,7 +280,8 @@ extension UploadPlanner {
     let remote = try snapshot.record(serverID, of: record.entity)
     guard let remote else { return nil }
     let mapping = reader.mappings[record.entity]
-    let copy = RemoteCopy.present(mapping.copy(of: remote, isAlone: false), .list)
+    let isWhole = reader.listsWhole(record.entity)
+    let copy = RemoteCopy.present(mapping.copy(of: remote, isAlone: isWhole), .list)
     let base: RecordTriple.Base
     if let image = try self.base(of: record, known) {
       base = try lookingUp(mapping.base(image, of: known, resolver, read: copy))

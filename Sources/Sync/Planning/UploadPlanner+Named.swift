@@ -1,3 +1,4 @@
+import Checkpoint
 import ExportPackage
 import JSONText
 import Profiles
@@ -5,62 +6,123 @@ import Records
 import RequestMapping
 import StageSupport
 import SyncReading
+import Synchronization
 
 // Rows that their user deleted, and that live ones name.
 
 extension UploadPlanner {
-  /// Finds the deleted records that live ones name: the app keeps their rows, or what names them would lead
-  /// nowhere.
+  /// Finds the deleted records that live ones name, or that rows may name which were not exported: the app
+  /// keeps their rows, or what names them would lead nowhere.
   ///
   /// Records that follow from others name nothing by themselves.
   func findNamed(_ interruption: CancellationToken) throws {
     let naming = package.manifest.entities.filter { profile.entity($0.name)?.role != .derived }
     let targets = Set(naming.flatMap { $0.references.flatMap(\.entities) })
     var deleted: Set<RecordID> = []
-    for entity in targets.sorted() where profile.entity(entity)?.sync != nil {
-      try forEachRow(of: entity, interruption) { row in
-        if row.isDeleted, let id = row.record?.id { deleted.insert(id) }
+    for entity in targets.sorted() {
+      guard let rows = DeletedRows(of: entity, self) else { continue }
+      try forEachLine(of: entity, interruption) { line in
+        if let id = try rows.record(line) { deleted.insert(id) }
       }
     }
     guard !deleted.isEmpty else { return }
     let gone = Set(deleted.map(\.entity))
+    let document = JSONDocument()
     for entity in naming {
       let references = entity.references.filter { !gone.isDisjoint(with: $0.entities) }
       guard !references.isEmpty else { continue }
-      try forEachRow(of: entity.name, interruption) { row in
-        guard !row.isDeleted, let line = try? JSONValue(parsing: row.line) else { return }
-        for reference in references {
-          let value = line[reference.member]
-          for key in value?.array ?? [value].compactMap(\.self) {
-            for target in reference.entities {
-              let id = key.text.map { RecordID(entity: target, key: $0) }
-              if let id, deleted.contains(id) { named.insert(id) }
-            }
-          }
-        }
+      let rows = DeletedRows(of: entity.name, self)
+      try forEachLine(of: entity.name, interruption) { line in
+        let found = document.records(named: references, in: line).filter(deleted.contains)
+        guard !found.isEmpty, try rows?.record(line) == nil else { return }
+        for id in found { named.insert(id, because: "rows of \(entity.name) still name it") }
       }
+      guard !entity.hasEveryRow else { continue }
+      let unread = "rows of \(entity.name) that were not exported may still name it"
+      let possible = Set(references.flatMap(\.entities))
+      for id in deleted where possible.contains(id.entity) { named.insert(id, because: unread) }
     }
   }
 
-  /// A row of the package.
-  private struct Row {
-    let line: [UInt8]
-    /// What it says; `nil` where it cannot be read.
-    let record: MappedRecord?
-
-    var isDeleted: Bool { record?.claim.isDeleted == true }
-  }
-
-  private func forEachRow(
+  private func forEachLine(
     of entity: EntityName,
     _ interruption: CancellationToken,
-    _ body: (Row) -> Void
+    _ body: ([UInt8]) throws -> Void
   ) throws {
     guard package.manifest.entity(entity) != nil else { return }
-    let mapping = reader.mappings.mapping(for: entity)
     try package.forEachRecord(of: entity) { line, _ in
       if interruption.isCancelled { throw MigrationError.interrupted }
-      body(Row(line: line, record: try? mapping?.record(line)))
+      try body(line)
     }
+  }
+
+  /// Says which rows of an entity their user deleted.
+  private struct DeletedRows {
+    private let mapping: EntityMapping
+    private let checkpoint: CheckpointFile
+    /// What the queue says of records where the changes count that the app has done or given up since, too.
+    private let former: [RecordID: QueuedChange]
+
+    /// `nil` where neither a mark nor a queued change can say so.
+    init?(of entity: EntityName, _ planner: UploadPlanner) {
+      guard let mapping = planner.reader.mappings.mapping(for: entity) else { return nil }
+      let queue = planner.reader.mappings.queue
+      let rule = mapping.program.profile.sync
+      former = queue.formerChanges(of: entity)
+      guard
+        rule?.deleted != nil || rule?.meanings.values.contains(.delete) == true
+          || queue.changes(of: entity).values.contains(where: \.isDeleted)
+          || former.values.contains(where: \.isDeleted)
+      else { return nil }
+      self.mapping = mapping
+      checkpoint = planner.checkpoint
+    }
+
+    /// The record of a line; `nil` where it is live, or cannot be read.
+    func record(_ line: [UInt8]) throws -> RecordID? {
+      guard let read = try? mapping.record(line), let id = read.id else { return nil }
+      if former[id] == nil { return read.claim.isDeleted ? id : nil }
+      let carried = try? mapping.record(line, carriedAs: try checkpoint.known(id))
+      return (carried ?? read).claim.isDeleted ? id : nil
+    }
+  }
+}
+
+/// The deleted records whose rows the app keeps, each with the reason.
+final class NamedDeletions: Sendable {
+  private let reasons = Mutex<[RecordID: String]>([:])
+
+  /// Adds a record, unless a reason for it is known.
+  func insert(_ record: RecordID, because reason: String) {
+    reasons.withLock { reasons in
+      if reasons[record] == nil { reasons[record] = "it is deleted, and \(reason)" }
+    }
+  }
+
+  func reason(for record: RecordID) -> String? { reasons.withLock { $0[record] } }
+}
+
+extension JSONDocument {
+  /// The records that the references in a line lead to; none where it is not JSON.
+  fileprivate func records(
+    named references: [PackageManifest.Reference],
+    in line: [UInt8]
+  ) -> [RecordID] {
+    do throws(JSONError) { try parse(keeping: line) } catch { return [] }
+    guard kind(of: root) == .object else { return [] }
+    var records: [RecordID] = []
+    for reference in references {
+      guard let node = member(of: root, named: reference.member) else { continue }
+      func add(_ node: JSONNode) {
+        let key = text(ofScalar: node)
+        records += reference.entities.map { RecordID(entity: $0, key: key) }
+      }
+      switch kind(of: node) {
+      case .null: continue
+      case .array: forEachElement(of: node, add)
+      default: add(node)
+      }
+    }
+    return records
   }
 }

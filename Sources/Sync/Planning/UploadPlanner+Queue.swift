@@ -50,14 +50,14 @@ extension UploadPlanner {
 
   /// Plans the deletions whose rows the app has removed already, and counts every queued change.
   func planQueues(
-    matches: [RecordID: QueuedChanges.Fate],
+    fates: [RecordID: QueuedChanges.Fate],
+    matches: [EntityName: MatchedRecords],
     _ layout: PhaseLayout
   ) throws {
     var queue = reader.mappings.queue
     var step = PlanStep()
-    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where matches[id] != .carried
-    {
-      if case .missed(let obstacle) = matches[id] {
+    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where fates[id] != .carried {
+      if case .missed(let obstacle) = fates[id] {
         queue.miss(id, obstacle)
       } else if let removal = try queuedRemoval(id, change) {
         if try !planRemoval(of: removal, layout, into: &step) { queue.miss(id, .conflicted) }
@@ -69,27 +69,43 @@ extension UploadPlanner {
     try flush(&step)
     for entity in profile.entities where entity.queue != nil {
       try notify(entity.name, queue)
-      try reportReversed(entity.name, queue)
+      try reportReversed(entity.name, queue, matches)
     }
   }
 
   /// Names each record whose queued change a rollback reversed, where the app has removed the change from its
   /// queue since: if the store has no row of the record either, no run can send it again.
-  private func reportReversed(_ entity: EntityName, _ queue: QueuedChanges) throws {
+  ///
+  /// A row that was not read, or has no key, may be of that change or record. And what the app queued for the
+  /// record since stands for what it queued before.
+  private func reportReversed(
+    _ entity: EntityName,
+    _ queue: QueuedChanges,
+    _ matches: [EntityName: MatchedRecords]
+  ) throws {
     guard !options.selection.leavesOut(entity),
       package.manifest.entity(entity)?.hasEveryRow != false
     else { return }
     let rows = Set(queue.carriedRows.map(\.row)).union(queue.missed.keys)
     let reversed = try checkpoint.reversedChanges(of: entity, before: run)
     let waiting = Set(reversed.filter { rows.contains($0.row) }.map(\.target))
-    let removed = reversed.filter {
-      !waiting.contains($0.target) && !options.selection.leavesOut($0.target.entity)
-    }
-    for (entity, changes) in Dictionary(grouping: removed, by: \.target.entity) {
+      .union(queue.changes.keys)
+    let removed = Dictionary(grouping: reversed, by: \.target)
+      .filter { !waiting.contains($0.key) }
+      .sorted { $0.key < $1.key }
+    for (entity, changes) in Dictionary(grouping: removed, by: \.key.entity)
+      .sorted(by: { $0.key < $1.key })
+    {
+      // Its profile may be another one than that of the run that sent the record.
+      guard let profile = profile.entity(entity), reader.mappings.mapping(for: entity) != nil,
+        !options.selection.leavesOut(entity),
+        package.manifest.entity(profile.waitsIn ?? entity)?.hasEveryRow != false,
+        matches[entity, default: MatchedRecords()].unnamedCount == 0
+      else { continue }
       let folder = try PrivateFolder()
       let present = try keys(of: entity, in: folder)
       var step = PlanStep()
-      for (target, changes) in Dictionary(grouping: changes, by: \.target) {
+      for (target, changes) in changes {
         let keys = [target.key] + changes.compactMap(\.createdID)
         if try keys.contains(where: { try present.contains($0, of: entity) }) { continue }
         step.findings.append(.reversed(target, isNamed: changes.allSatisfy(\.isNamed)))

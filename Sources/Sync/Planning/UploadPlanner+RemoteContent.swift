@@ -22,7 +22,7 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws {
     let record = question.record
-    if case .delete = decision, named.contains(record.id) {
+    if case .delete = decision, named.reason(for: record.id) != nil {
       pass.step.contents.append(removal(of: record.id, content: record.content))
       return
     }
@@ -43,7 +43,10 @@ extension UploadPlanner {
       if isWhole || !fields.isEmpty {
         let isKept = decision.isKnownContent || isWhole
         let content = isKept ? record.known?.content : record.content
-        let untaken = isWhole ? [] : question.untakenNames.intersection(fields.members.map(\.name))
+        // Where both sides changed a record, or the destination won, that is the reason.
+        let untaken =
+          isWhole || decision.conflictReason != nil
+          ? [] : question.untakenNames.intersection(fields.members.map(\.name))
         let reason =
           untaken.isEmpty
           ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
@@ -96,15 +99,15 @@ extension UploadPlanner {
 
   /// What the app does with the row of a record that is deleted at both ends.
   private func removal(of record: RecordID, content: Digest?) -> RemoteContent {
-    let isNamed = named.contains(record)
+    let reason = named.reason(for: record)
     return RemoteContent(
       record: record,
-      status: isNamed ? .skipped : .deleted,
+      status: reason == nil ? .deleted : .skipped,
       serverID: "",
       version: nil,
       content: content,
       values: package.kept(Array("{}".utf8)),
-      reason: isNamed ? "it is deleted, and other rows of the store still name it" : nil
+      reason: reason
     )
   }
 
@@ -207,8 +210,12 @@ extension UploadPlanner.Question {
   fileprivate var untakenNames: Set<String> {
     guard let base = triple.base, case .present(let copy, _) = triple.remote else { return [] }
     let changed = triple.changedFields(of: copy, since: base, rules)
-    if case .fields(let names) = difference.remote { return changed.subtracting(names) }
-    return changed
+    switch difference.remote {
+    case .unchanged: return changed
+    case .fields(let names): return changed.subtracting(names)
+    case .notRead, .notListed, .absent, .unreadable, .withoutBase, .restored, .undecidable:
+      return []
+    }
   }
 
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows

@@ -46,8 +46,8 @@ package struct UploadPlanner: Sendable {
   /// The records that are not sent and that no run has placed at the destination, or in whose place
   /// another one is there: nothing new can name them.
   let unsent = NamedRecords()
-  /// The deleted records that live ones of the package name; see ``findNamed(_:)``.
-  let named = NamedRecords()
+  /// The deleted records that live rows name; see ``findNamed(_:)``.
+  let named = NamedDeletions()
 
   package init(
     profile: Profile,
@@ -101,7 +101,7 @@ package struct UploadPlanner: Sendable {
       outcome: &outcome,
       interruption: interruption
     )
-    try planQueues(matches: outcome.queued, layout)
+    try planQueues(fates: outcome.queued, matches: outcome.matches, layout)
     try planAbsent(layout, matches: outcome.matches)
     try checkDeletions()
     try reportDeletions()
