@@ -1,6 +1,6 @@
 /// The bytes of a document: held, or read page by page where they are many.
 ///
-/// A byte that could not be read is 0. Whoever lends the bytes knows why.
+/// A byte that could not be read is 0. The store that lends the bytes has the reason.
 package final class DocumentBytes {
   package let count: Int
   private let fill: ((UnsafeMutableRawBufferPointer, _ offset: Int) -> Bool)?

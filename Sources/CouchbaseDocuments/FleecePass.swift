@@ -15,6 +15,10 @@ struct FleecePass {
   private let mostHeld: Int
   private var valuesLeft: Int
   private var bytesLeft: Int
+  /// The texts and data that are not held, each once however many values lead to it.
+  private var long: Set<Range<Int>> = []
+  /// How many bytes those may yet have: apart from one another, they have no more than all bytes.
+  private var longBytesLeft: Int
 
   /// The name of the member that leads to the dictionary which another one goes on from.
   private static let parentKey: Int64 = -2048
@@ -37,6 +41,7 @@ struct FleecePass {
     self.mostHeld = mostHeld
     valuesLeft = limits.valueCount
     bytesLeft = limits.byteCount
+    longBytesLeft = bytes.count
   }
 
   mutating func root() throws(FleeceError) -> FleeceValue {
@@ -119,7 +124,14 @@ struct FleecePass {
     guard bytesLeft >= 0 else {
       throw .tooLarge(cause: "its texts and data have more than \(limits.byteCount >> 20) MiB")
     }
-    if isLong { return .long(start..<start + count, isText: isText) }
+    if isLong {
+      let range = start..<start + count
+      if long.insert(range).inserted { longBytesLeft -= count }
+      guard longBytesLeft >= 0 else {
+        throw .damaged(offset: place, cause: "texts or data lie in one another")
+      }
+      return .long(range, isText: isText)
+    }
     let content = bytes.bytes(start..<start + count)
     guard isText else { return .data(content) }
     return String(validating: content, as: UTF8.self).map { .text($0) } ?? .malformedText(content)
@@ -175,6 +187,8 @@ struct FleecePass {
       let name = keys[Int(number)]
       bytesLeft -= name.utf8.count
       return name
+    case .long(_, isText: true):
+      throw .tooLarge(cause: "the name of a member has more than \(mostHeld) bytes")
     case .null, .undefined, .boolean, .unsigned, .float, .double, .malformedText, .data, .long,
       .array, .dictionary:
       throw .damaged(offset: place, cause: "the name of a member is no text in UTF-8")

@@ -128,7 +128,9 @@ extension LongText {
       var start = 0
       while let place = find(mark, in: bytes, from: start) {
         start = place + mark.count
-        guard place > 0, bytes[place - 1] == UInt8(ascii: "\""),
+        // The quote that begins a text is behind no backslash; one inside of a text is.
+        guard place > 1, bytes[place - 1] == UInt8(ascii: "\""),
+          bytes[place - 2] != UInt8(ascii: "\\"),
           let end = bytes[start...].prefix(160).firstIndex(of: UInt8(ascii: "\"")),
           let text = LongText(standIn: bytes[place..<end])
         else { continue }

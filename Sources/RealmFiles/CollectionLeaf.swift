@@ -73,7 +73,7 @@ extension ReadPass {
           + "\(values.count) values"
       )
     }
-    return zip(keys, values).map { RealmEntry(key: $0, value: $1) }
+    return zip(try keys.map(held), values).map { RealmEntry(key: $0, value: $1) }
   }
 
   private func treeDictionary(

@@ -19,7 +19,8 @@ enum ReadLimits {
   /// Lists and dictionaries inside one another.
   static let nesting = 100
 
-  /// The bytes of one value with all that is in it; what an SQLite store's value may have.
+  /// The bytes of a string or a binary, and those that are held of one value with all that is in it; what an
+  /// SQLite store's value may have.
   static let valueBytes = 128 << 20
 
   /// The values that one list, set, dictionary or sub-table holds, with those inside them.

@@ -68,15 +68,18 @@ final class ReadPass {
     }
   }
 
-  /// Takes note of bytes that are held in memory, as parts of one value.
-  private func take(bytes count: Int, at offset: Int) throws(RealmError) {
-    bytesLeft -= count
-    valueBytesLeft -= count
-    guard bytesLeft >= 0 else { throw .repeated(offset) }
-    guard valueBytesLeft >= 0 else {
-      let limit = ReadLimits.valueBytes >> 20
-      throw .tooLarge(RealmPlace(offset: offset), cause: "it has more than \(limit) MiB")
-    }
+  /// Bytes of the file that are held in memory, as parts of one value.
+  func held(_ bytes: RealmBytes) throws(RealmError) -> [UInt8] {
+    valueBytesLeft -= bytes.count
+    guard valueBytesLeft >= 0 else { throw .tooLong(bytes.parts.first?.lowerBound) }
+    return try context.pages.bytes(bytes)
+  }
+
+  /// The same value, held however many bytes it has.
+  func held(_ value: RealmValue) throws(RealmError) -> RealmValue {
+    guard case .large(let place, let isText) = value else { return value }
+    let bytes = try held(place)
+    return isText ? RealmValue(text: bytes) : .data(bytes)
   }
 }
 
@@ -177,7 +180,9 @@ extension ReadPass {
     _ range: Range<Int>,
     to bytes: inout RealmBytes
   ) throws(RealmError) {
-    try take(bytes: range.count, at: blob.offset)
+    bytesLeft -= range.count
+    guard bytesLeft >= 0 else { throw .repeated(blob.offset) }
+    guard bytes.count + range.count <= ReadLimits.valueBytes else { throw .tooLong(blob.offset) }
     guard bytes.parts.count < ReadLimits.elementCount else {
       throw .damaged(
         RealmPlace(offset: blob.offset),
@@ -226,6 +231,12 @@ extension RealmError {
   /// A node was reached more often than the file has nodes.
   static func repeated(_ offset: Int) -> RealmError {
     .damaged(RealmPlace(offset: offset), cause: "nodes are reached more than once")
+  }
+
+  /// A string or a binary, or what is held of one value, has too many bytes.
+  static func tooLong(_ offset: Int?) -> RealmError {
+    let limit = ReadLimits.valueBytes >> 20
+    return .tooLarge(RealmPlace(offset: offset), cause: "it has more than \(limit) MiB")
   }
 
   static func tooDeep(_ offset: Int) -> RealmError {

@@ -43,7 +43,7 @@ package struct RealmLink: Hashable, Sendable {
 
 /// One entry of a dictionary.
 package struct RealmEntry: Hashable, Sendable {
-  /// A string, or a malformed one.
+  /// A string, or a malformed one; it is held, however long it is.
   package let key: RealmValue
   package let value: RealmValue
 

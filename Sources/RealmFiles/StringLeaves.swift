@@ -82,7 +82,7 @@ struct ByteStringLeaf {
   /// The bytes of a value, or `nil` for null.
   func bytes(at index: Int) throws(RealmError) -> [UInt8]? {
     if case .short(let bytes, let width) = storage { return try Self.short(bytes, width, index) }
-    return try place(of: index).map(pass.context.pages.bytes)
+    return try place(of: index).map(pass.held)
   }
 
   /// A value as a string, or as a binary; `nil` for null.
@@ -93,7 +93,7 @@ struct ByteStringLeaf {
     } else {
       guard let place = try place(of: index) else { return nil }
       if place.count > pass.mostHeld { return .large(place, isText: isText) }
-      held = try pass.context.pages.bytes(place)
+      held = try pass.held(place)
     }
     return held.map { isText ? RealmValue(text: $0) : .data($0) }
   }

@@ -137,6 +137,31 @@ struct HostileFleeceTests {
     }
   }
 
+  @Test func `long data inside of other data is refused, and one that is shared is not`() throws {
+    // Sixty bytes of data, whose bytes from the third on are data of fifty bytes.
+    let inner: [UInt8] = [0, 0, 0x5F, 50]
+    let data = [0x5F, 60] + inner + [UInt8](repeating: 0, count: 56)
+    let reader = FleeceReader(holding: 20)
+    let shared = data + [0x60, 0x02, 0x80, 0x20, 0x80, 0x21, 0x80, 0x03]
+    let long = FleeceValue.long(2..<62, isText: false)
+    #expect(try reader.value(of: DocumentBytes(shared)) == .array([long, long]))
+    let nested = data + [0x60, 0x02, 0x80, 0x20, 0x80, 0x1F, 0x80, 0x03]
+    #expect(Self.error(nested) == nil)
+    let error = #expect(throws: FleeceError.self) {
+      try reader.value(of: DocumentBytes(nested))
+    }
+    #expect(Self.isDamage(error))
+  }
+
+  @Test func `a name that is too long to be held is called so`() {
+    let name = String(repeating: "n", count: 21)
+    let bytes = FleeceWriter.bytes(.dictionary([(.text(name), .null)]))
+    let error = #expect(throws: FleeceError.self) {
+      try FleeceReader(holding: 20).value(of: DocumentBytes(bytes))
+    }
+    #expect(error?.description.contains("more than 20 bytes") == true)
+  }
+
   @Test func `texts of more bytes than the limit are refused`() {
     let bytes = FleeceWriter.bytes(.array([.text("twelve bytes"), .text("twelve bytes")]))
     let limits = FleeceLimits(byteCount: 23)

@@ -79,6 +79,17 @@ import Testing
     #expect(try texts.whole(short) == json)
   }
 
+  @Test func `a stand-in behind a quote inside of a text is not taken for one`() throws {
+    let texts = LongTexts()
+    let stolen = try JSONValue(parsing: texts.standingIn(Self.json(Self.long)))["text"]?.text ?? ""
+    // In JSON the first quote is behind one backslash, and the second one behind three.
+    for text in ["\"\(stolen)", "\\\"\(stolen)"] {
+      let json = Self.json(text)
+      #expect(try texts.whole(texts.standingIn(json)) == json)
+      #expect(LongText.named(in: json).isEmpty)
+    }
+  }
+
   @Test func `the same in escapes is not taken for one either`() throws {
     let texts = LongTexts()
     let json = Array(##"{"text":"\uFdd0text of 3 bytes"}"##.utf8)

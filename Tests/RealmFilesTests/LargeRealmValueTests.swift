@@ -127,6 +127,47 @@ struct LargeRealmValueTests {
     #expect(values[1...] == [.string("short")])
   }
 
+  @Test func `a list of long values that are not held may have more than 128 MiB`() throws {
+    var writer = RealmWriter()
+    let blob = writer.blob([UInt8](repeating: 1, count: 1 << 20))
+    let parts = writer.references(Array(repeating: blob, count: 65), .context)
+    let list = writer.references([writer.references([parts, parts], .context)])
+    let table = writer.table(
+      [.init("values", 4, SampleColumn.list)],
+      root: writer.cluster(count: 1, [list])
+    )
+    let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
+    // Each property that is wanted may reach every byte of the file once.
+    let properties = Array(repeating: 0, count: 300)
+    let rows = try file.rows(ofTable: 0, properties: properties, holding: 8)
+    #expect(try rows.next())
+    guard case .list(let values) = try rows.value(0) else {
+      Issue.record("it is no list")
+      return
+    }
+    #expect(values.count == 2)
+    let held = try file.rows(ofTable: 0, properties: properties)
+    #expect(try held.next())
+    let error = #expect(throws: RealmError.self) { try held.value(0) }
+    #expect(error?.description.contains("more than 128 MiB") == true)
+  }
+
+  @Test func `the key of a dictionary is held, however long it is`() throws {
+    var writer = RealmWriter()
+    let values = writer.references([writer.numbers([3 << 8 | 1]), 0, 0, 0, 0])
+    let dictionary = writer.references([writer.big([Array("a long one".utf8)]), values])
+    let root = writer.cluster(count: 1, [writer.references([dictionary])])
+    let table = writer.table([.init("map", 0, SampleColumn.dictionary)], root: root)
+    let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: 8)
+    #expect(try rows.next())
+    guard case .dictionary(let entries) = try rows.value(0) else {
+      Issue.record("it is no dictionary")
+      return
+    }
+    #expect(entries.map(\.key) == [.string("a long one")])
+  }
+
   @Test func `a value of more than 128 MiB is refused, and one of 128 MiB is lent`() throws {
     var writer = RealmWriter()
     let blob = writer.blob([UInt8](repeating: 1, count: 1 << 20))

@@ -66,6 +66,18 @@ struct CouchbaseStoreTests {
     #expect(reader.row.cells[3].large?.bytes() == Array(text.utf8))
   }
 
+  @Test func `a long document of a table in which SQLite opens no value is read`() throws {
+    let text = String(repeating: "n", count: 2 << 20)
+    let sample = try CouchbaseSample()
+    try sample.add("a", [(.text("text"), .text(text))])
+    try sample.run("ALTER TABLE kv_default ADD COLUMN computed AS (1)")
+    let reader = try sample.store().rows(
+      RowRequest(entity: "_default", fields: [.attribute(path: ["text"])])
+    )
+    #expect(try reader.next())
+    #expect(reader.row.cells[0].large?.bytes() == Array(text.utf8))
+  }
+
   @Test func `the kinds of attributes are those of all values`() throws {
     let sample = try CouchbaseSample()
     try sample.add(

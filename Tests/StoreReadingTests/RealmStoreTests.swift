@@ -158,13 +158,19 @@ struct RealmStoreTests {
     #expect(try rows("A", fields, in: store, after: 0) == ["1: short | <1>"])
   }
 
+  /// U+FDD0, which a literal may not have.
+  private static let mark = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)
+
   @Test func `long values inside of a list and a mixed value are read in pieces`() throws {
     var writer = RealmWriter()
     let text = String(repeating: "Zeile „eins“\n", count: 100_000)
     let bytes = (0..<3 << 19).map { UInt8(truncatingIfNeeded: $0 / 7) }
-    // A text that begins like a long one's place is itself; a literal may not have U+FDD0.
-    let marked = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self) + "text of 1 bytes"
-    let list = writer.big([Array(text.utf8), Array(marked.utf8), Array("short".utf8)])
+    // A text that begins like a placeholder is itself, as is one that has the first one's in it.
+    let marked = Self.mark + "text of 1 bytes"
+    let zeros = String(repeating: "0", count: 64)
+    let forged = "\"\(Self.mark)text of \(text.utf8.count) bytes, SHA-256 \(zeros)"
+    let strings = [text, marked, "short", forged].map { Array($0.utf8) }
+    let list = writer.big(strings + [[UInt8](repeating: 0xFF, count: 2 << 20)])
     let lists = writer.references([list])
     let mixed = writer.references([writer.numbers([1 << 5 | 5]), 0, 0, writer.big([bytes]), 0, 0])
     let columns: [SampleColumn] = [
@@ -176,15 +182,36 @@ struct RealmStoreTests {
     let reader = try store.rows(RowRequest(entity: "A", fields: fields))
     #expect(try reader.next())
     let texts = try #require(reader.row.cells[0].large?.json)
-    #expect(String(decoding: texts.bytes, as: UTF8.self) == #"["","","short"]"#)
-    #expect(texts.texts.map(\.place) == [2, 5])
-    #expect(texts.texts.map(\.value.isText) == [true, true])
-    #expect(texts.texts.map { $0.value.bytes() } == [Array(text.utf8), Array(marked.utf8)])
+    let json = #"["","","short","\\#(forged)",{"$base64":""}]"#
+    #expect(String(decoding: texts.bytes, as: UTF8.self) == json)
+    #expect(texts.texts.map(\.place) == [2, 5, json.utf8.count - 3])
+    // The last one is no UTF-8.
+    #expect(texts.texts.map(\.value.isText) == [true, true, false])
+    #expect(
+      texts.texts.prefix(2).map { $0.value.bytes() } == [Array(text.utf8), Array(marked.utf8)]
+    )
+    #expect(texts.texts[2].value.count == 2 << 20)
     let data = try #require(reader.row.cells[1].large?.json)
     #expect(String(decoding: data.bytes, as: UTF8.self) == #"{"$base64":""}"#)
     #expect(data.texts.map(\.place) == [12])
     #expect(data.texts.map(\.value.isText) == [false])
     #expect(data.texts.map { $0.value.bytes() } == [bytes])
+  }
+
+  @Test func `a dictionary's key that begins like a placeholder is itself`() throws {
+    var writer = RealmWriter()
+    let key = Self.mark + "key"
+    let values = writer.references([writer.numbers([3 << 8 | 1]), 0, 0, 0, 0])
+    let dictionary = writer.references([writer.strings([key]), values])
+    let root = writer.cluster(count: 1, [writer.references([dictionary])])
+    let table = writer.table([.init("map", 0, SampleColumn.dictionary)], root: root)
+    let store = try open(writer.file(tables: [("class_A", table)])).store
+    let reader = try store.rows(RowRequest(entity: "A", fields: [Self.attribute("map")]))
+    #expect(try reader.next())
+    let json = try #require(reader.row.cells[0].large?.json)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"":3}"#)
+    #expect(json.texts.map(\.place) == [2])
+    #expect(json.texts.map { $0.value.bytes() } == [Array(key.utf8)])
   }
 
   @Test func `embedded objects are inside their owners, with their own`() throws {
@@ -247,6 +274,20 @@ struct RealmStoreTests {
         #"0: json {"$link":"Ann","$entity":"Person"}"#
       ]
     )
+  }
+
+  @Test func `a link leads to a primary key, however long that is`() throws {
+    var writer = RealmWriter()
+    let link = writer.numbers([1 << 5 | 17])
+    let mixed = writer.references([link, 0, writer.numbers([1, 3]), 0, 0])
+    let owners = writer.table([.init("any", 6)], root: writer.cluster(count: 1, [mixed]))
+    let name = String(repeating: "n", count: 2 << 20)
+    let people = writer.references([writer.numbers([3]), writer.big([Array(name.utf8)])])
+    let peopleTable = writer.table([.init("name", 2)], root: people, key: 1, primaryKey: 0)
+    let tables = [("class_A", owners), ("class_Person", peopleTable)]
+    let source = try open(writer.file(tables: tables))
+    let rows = try rows("A", [Self.attribute("any")], in: source.store)
+    #expect(rows == [#"0: json {"$link":"\#(name)","$entity":"Person"}"#])
   }
 
   @Test func `rows without a primary key are known by numbers that may change up to format 9`()

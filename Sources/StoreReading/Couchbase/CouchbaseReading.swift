@@ -146,6 +146,7 @@ struct CouchbaseReading {
       return "it has more than \(Row.largestValue >> 20) MiB"
     }
     var large: LargeValue?
+    var held = statement.bytes(3)
     if statement.integer(2) > LongText.mostHeld {
       large = database.openValue(
         table: collection.table,
@@ -153,11 +154,12 @@ struct CouchbaseReading {
         row: statement.integer(5),
         isText: false
       )
+      if large == nil { held = try self.body(inRow: statement.integer(5), of: collection) }
     }
     let members: [FleeceMember]
     let size: Int64
     do throws(UnreadableDocument) {
-      let body = large.map(DocumentBytes.init) ?? DocumentBytes(statement.bytes(3) ?? [])
+      let body = large.map(DocumentBytes.init) ?? DocumentBytes(held ?? [])
       let content = try self.content(of: body)
       members = try self.members(of: content)
       size = try parse(members, content)
@@ -171,6 +173,19 @@ struct CouchbaseReading {
     texts += fileNames(in: members, table, &tally)
     try rows.add(document, beside: texts, to: table)
     return nil
+  }
+
+  /// The whole body of a document that SQLite does not open to be read in pieces.
+  private func body(
+    inRow row: Int64,
+    of collection: CouchbaseSchema.Collection
+  ) throws(StoreError) -> [UInt8]? {
+    let statement = try database.statement(
+      "SELECT body FROM \(quoted(collection.table)) NOT INDEXED WHERE rowid = ?1",
+      purpose: "read the documents of \(collection.name)"
+    )
+    statement.bind(row, at: 1)
+    return try statement.step() ? statement.bytes(0) : nil
   }
 
   /// Why a document cannot be read.
@@ -223,11 +238,11 @@ struct CouchbaseReading {
     } catch {
       throw UnreadableDocument(reason: "it cannot be JSON: \(error.message)")
     }
-    for member in members {
-      if let fault = TextFault.of(name: member.name.utf8) {
-        throw UnreadableDocument(reason: fault)
-      }
+    var fault: String?
+    unsafe document.forEachMember(of: document.root) { name, _ in
+      fault = unsafe fault ?? TextFault.of(name: name)
     }
+    if let fault { throw UnreadableDocument(reason: fault) }
     return Int64(json.writer.count) + json.longCount
   }
 

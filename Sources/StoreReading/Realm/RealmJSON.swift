@@ -50,7 +50,9 @@ final class RealmJSON {
   private var writer = JSONWriter()
   private let document = JSONDocument()
   private var lookups: [Int: RealmLookup] = [:]
-  /// The large values of the value at hand, by what stands for each in its JSON.
+  /// The lookups of primary keys, which are held.
+  private var keyLookups: [Int: RealmLookup] = [:]
+  /// The large values of the value at hand, by the placeholder of each in its JSON.
   private var large: [LongText: LargeValue] = [:]
   /// The embedded objects of the row at hand, each of which has one owner.
   private var embedded: Set<RealmLink> = []
@@ -102,7 +104,9 @@ final class RealmJSON {
     }
     let (json, places) = LongText.emptied(document.canonicalBytes(of: document.root))
     let texts = places.compactMap { text, place in large[text].map { ($0, place) } }
-    precondition(texts.count == places.count, "nothing else stands for a text")
+    guard texts.count == places.count else {
+      throw .unsupported(RealmPlace(), cause: "a text cannot be told from a placeholder")
+    }
     return arena.lend(LargeValue(json: json, texts: texts))
   }
 
@@ -183,12 +187,9 @@ final class RealmJSON {
     writer.beginObject()
     for entry in entries {
       guard case .string(let name) = entry.key else {
-        throw .unsupported(
-          RealmPlace(),
-          cause: "a dictionary's key is not UTF-8, or has more than 1 MiB"
-        )
+        throw .unsupported(RealmPlace(), cause: "a dictionary's key is not UTF-8")
       }
-      try write(name: name.hasPrefix("$") ? "$" + name : name)
+      write(name: name.hasPrefix("$") ? "$" + name : name)
       try write(entry.value, kind, depth: depth)
     }
     writer.endObject()
@@ -206,7 +207,7 @@ final class RealmJSON {
     for row in rows {
       writer.beginObject()
       for (index, value) in row.enumerated() {
-        try write(name: names[index])
+        write(name: names[index])
         try write(value, properties[index].kind, depth: depth)
       }
       writer.endObject()
@@ -218,21 +219,19 @@ final class RealmJSON {
 // MARK: - Large values
 
 extension RealmJSON {
-  /// Writes a text, of which one that could be taken for the place of a large value is written as such.
+  /// Writes a text; one that could be taken for a placeholder gets one too.
   private func write(_ text: String) {
     guard text.utf8.starts(with: LongText.mark) else { return writer.string(text) }
-    stand(in: LargeValue(isText: true, bytes: Array(text.utf8)))
+    writer.string(placeholder(of: LargeValue(isText: true, bytes: Array(text.utf8))))
   }
 
-  /// Writes the name of a member, which is no text that another one can stand for.
-  private func write(name: String) throws(RealmError) {
-    guard !name.utf8.starts(with: LongText.mark) else {
-      throw .unsupported(RealmPlace(), cause: "a name begins with U+FDD0")
-    }
-    writer.name(name)
+  /// Writes the name of a member, as a text is written.
+  private func write(name: String) {
+    guard name.utf8.starts(with: LongText.mark) else { return writer.name(name) }
+    writer.name(placeholder(of: LargeValue(isText: true, bytes: Array(name.utf8))))
   }
 
-  /// Writes what stands for bytes that are not held.
+  /// Writes a placeholder of bytes that are not held.
   private func write(
     _ bytes: RealmBytes,
     isText: Bool,
@@ -240,22 +239,24 @@ extension RealmJSON {
   ) {
     let isString = isText && Self.isUTF8(file.lending(bytes, isText: true, path: path))
     let value = file.lending(bytes, isText: isString, path: path)
-    guard !isString, isText || kind == .any else { return stand(in: value) }
+    guard !isString, isText || kind == .any else { return writePlaceholder(of: value) }
     writer.beginObject()
     writer.name("$base64" as String)
-    stand(in: value)
+    writePlaceholder(of: value)
     writer.endObject()
   }
 
-  /// Writes a string of its own in place of a large value; its number is in the digest's place.
-  private func stand(in value: LargeValue) {
+  private func writePlaceholder(of value: LargeValue) { writer.string(placeholder(of: value)) }
+
+  /// A string of its own in place of a large value; its number is in the digest's place.
+  private func placeholder(of value: LargeValue) -> String {
     let number = unsafe withUnsafeBytes(of: UInt64(large.count).bigEndian) { unsafe Array($0) }
     guard let digest = Digest(bytes: [UInt8](repeating: 0, count: 24) + number) else {
       preconditionFailure("a digest has 32 bytes")
     }
     let text = LongText(digest: digest, count: value.count)
     large[text] = value
-    writer.string(String(decoding: text.standIn, as: UTF8.self))
+    return String(decoding: text.standIn, as: UTF8.self)
   }
 
   private static func isUTF8(_ value: LargeValue) -> Bool {
@@ -304,7 +305,7 @@ extension RealmJSON {
     let names = DistinctNames(properties.map(\.name)).all
     writer.beginObject()
     for (index, property) in properties.enumerated() {
-      try write(name: names[index])
+      write(name: names[index])
       try write(values[index], property.kind, depth: depth + 1)
     }
     writer.endObject()
@@ -324,9 +325,10 @@ extension RealmJSON {
   private func identity(of link: RealmLink, _ table: Int) throws(RealmError) -> String {
     let address = addresses.address(ofTable: table, link.key)
     guard let key = file.tables[table].primaryKey else { return address }
-    let lookup = lookup(inTable: table)
+    let lookup = keyLookups[table] ?? file.lookup(inTable: table, properties: [key])
+    keyLookups[table] = lookup
     guard try lookup.find(link.key) else { return address }
-    return try RealmIdentity.text(lookup.value(key)) ?? address
+    return try RealmIdentity.text(lookup.value(0)) ?? address
   }
 
   private func lookup(inTable table: Int) -> RealmLookup {

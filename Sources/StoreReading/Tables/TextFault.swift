@@ -19,9 +19,11 @@ enum TextFault {
   }
 
   /// The fault of a name that has a stand-in.
-  static func of(name: some Collection<UInt8>) -> String? {
+  static func of(name: some BidirectionalCollection<UInt8>) -> String? {
     guard name.starts(with: LongText.mark) || name.count > LongText.mostHeld else { return nil }
-    return "a name has more than \(LongText.mostHeld >> 20) MiB, or begins with U+FDD0"
+    let count = LongText(standIn: name)?.count ?? name.count
+    return count > LongText.mostHeld
+      ? "a name has more than \(LongText.mostHeld >> 20) MiB" : "a name begins with U+FDD0"
   }
 
   /// The fault of a value, counted from zero, that holds a zero byte.

@@ -3,19 +3,51 @@ import CouchbaseDocuments
 extension FuzzTarget {
   /// The input, as the body of a document, may be refused with its place; a value that is read has names
   /// that differ, and its size keeps to the limits.
+  ///
+  /// Read page by page, with its long texts left where they lie, it is the same.
   static let fleece = FuzzTarget("fleece") { input, report in
     let limits = FleeceLimits(depth: 100, valueCount: 10_000, byteCount: 1 << 20)
-    let reader = FleeceReader(sharedKeys: ["name", "born", "tags"], limits: limits)
+    let keys = ["name", "born", "tags"]
+    let input = Array(input)
+    let paged = DocumentBytes(count: input.count) { buffer, offset in
+      buffer.copyBytes(from: input[offset..<offset + buffer.count])
+      return true
+    }
     do throws(FleeceError) {
       guard let fleece = try DocumentBody.current(DocumentBytes(input)) else {
         return report.rejectAsForeign()
       }
+      let value = try FleeceReader(sharedKeys: keys, limits: limits).value(of: fleece)
       var count = 0
-      check(try reader.value(of: fleece), &count, &report)
+      check(value, &count, &report)
       report.expect(count <= limits.valueCount, "\(count) values were read")
+      // What is not held has limits of its own, which are checked behind the others.
+      let reader = FleeceReader(sharedKeys: keys, limits: limits, holding: 64)
+      guard let part = try DocumentBody.current(paged) else {
+        return report.expect(false, "page by page there is no value")
+      }
+      let same = comparable(try reader.value(of: part), part) == comparable(value, fleece)
+      report.expect(same, "page by page it is another")
     } catch {
       report.expectReason(error.description)
     }
+  }
+}
+
+/// The value with its long texts and data, and with the bits of its numbers: no NaN is equal to itself.
+private func comparable(_ value: FleeceValue, _ bytes: DocumentBytes) -> FleeceValue {
+  switch value {
+  case .long(let range, let isText):
+    let content = bytes.bytes(range)
+    guard isText else { return .data(content) }
+    return String(validating: content, as: UTF8.self).map { .text($0) } ?? .malformedText(content)
+  case .float(let number): return .unsigned(UInt64(number.bitPattern))
+  case .double(let number): return .unsigned(number.bitPattern)
+  case .array(let values): return .array(values.map { comparable($0, bytes) })
+  case .dictionary(let members):
+    return .dictionary(members.map { FleeceMember($0.name, comparable($0.value, bytes)) })
+  case .null, .undefined, .boolean, .integer, .unsigned, .text, .malformedText, .data:
+    return value
   }
 }
 
