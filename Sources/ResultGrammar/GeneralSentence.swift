@@ -18,7 +18,7 @@ package struct SentenceParts {
   /// Whether the score follows the verb at once: `I scored 4850 in Name`.
   package var isScoredByVerb = false
   /// How many words have no part in such a sentence; those of documents and work count more.
-  package var strangers = 0
+  package var unknownWords = 0
 }
 
 extension GeneralHeadReader {
@@ -119,7 +119,7 @@ extension GeneralHeadReader {
       if classes.has(.me) { hasSpeaker = true }
       if index == verb {
         let isOfOther = !hasSpeaker && !classes.has(.ownVerb)
-        head.parts.isOfOther = isOfOther && head.parts.strangers > 0
+        head.parts.isOfOther = isOfOther && head.parts.unknownWords > 0
       }
       // `I finished Name (Hard) in 7m 3s`
       if classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
@@ -134,7 +134,7 @@ extension GeneralHeadReader {
       }
       if classes.has(.lost) { head.isLost = true }
       if !classes.has(Self.known), !isQuoted {
-        head.parts.strangers += classes.has([.documents, .work]) ? 2 : 1
+        head.parts.unknownWords += classes.has([.documents, .work]) ? 2 : 1
       }
     }
     if head.isLost { head.isSolved = false }
@@ -254,7 +254,7 @@ extension GeneralHeadReader {
       let last = lastOfName(from: index)
       let first = firstOfName(at: index)
       guard tokens[last].end - tokens[first].start > 2 else { continue }
-      // A word for puzzles or for today alone is none: `Rätsel`.
+      // A word for puzzles or for today alone names no game: `Rätsel`.
       if first == last, token.classes.has([.generic, .today]) { continue }
       head.name = tokens[first].start..<tokens[last].end
       return last
@@ -299,7 +299,9 @@ extension GeneralHeadReader {
       token.classes.has(.labels.union(.weekdays)) && !token.classes.has(.quizzes)
       || token.classes.has(.articles) && !isAcronym(token)
     return token.kind == .word && !isOther
-      && (!token.classes.has(.levels) || tokens[index - 1].classes.has([.articles, .weekdays]))
+      && (!token.classes.has(.levels)
+        || index > tokens.startIndex
+          && tokens[index - 1].classes.has([.articles, .weekdays]))
       && !(isVerb(token) && !isNamed(index))
   }
 

@@ -191,11 +191,11 @@ package struct GeneralTail {
     let token = tokens[index]
     let unit = text[token.start..<token.end].drop { Symbols.isDigit($0) || $0 == 0x20 }
     guard unit.count == 1 else { return false }
-    // Nobody plays for ten hours.
+    // A game of ten hours is less likely than a length.
     if unit.first == 0x6D, token.value.digits >= 36_000 { return true }
     if unit.first == 0x73 { return index + 1 < tokens.count && isColon(tokens[index + 1], text) }
     return unit.first == 0x6D && index > 1 && isColon(tokens[index - 1], text)
-      && tokens[index - 2].kind == .word && !tokens[index - 2].classes.has(.label)
+      && tokens[index - 2].classes.has(.lengths)
   }
 
   /// Whether a line invites a person: `Can you beat me?`, `Play at name.example`.

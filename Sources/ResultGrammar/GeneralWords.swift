@@ -299,6 +299,16 @@ package enum GeneralWords {
     ch cn cz de dk es fi fr gr hr hu id ie il it jp kr nl no pl pt ro rs ru se si sk tr tw
     """
 
+  /// Words before a length, whose `m` stands for metres: `Depth: 42m`.
+  private static let lengths = """
+    depth distance height altitude length width tiefe distanz entfernung strecke höhe länge breite weite profondeur \
+    hauteur longueur profundidad distancia altura longitud profundidade distância comprimento profondità distanza \
+    altezza lunghezza diepte afstand hoogte lengte djup avstånd höjd längd dybde højde længde avstand høyde syvyys \
+    etäisyys matka korkeus pituus głębokość dystans odległość wysokość długość hloubka vzdálenost výška délka \
+    mélység távolság magasság hossz adâncime distanță înălțime глубина дистанция расстояние высота длина глибина \
+    відстань висота довжина derinlik mesafe yükseklik uzunluk βάθος απόσταση ύψος μήκος
+    """
+
   /// Words for the modes of a game.
   private static let modes =
     "modes modi modos modalità modalidades modus tilstander lägen tryby módy módok режим* modlar"
@@ -380,5 +390,6 @@ package enum GeneralWords {
     (.hostEndings, hostEndings), (.modes, modes), (.solvedPuzzle, solvedPuzzles),
     (.ownVerb, ownVerbs), (.challenges, challenges),
     (.without, without), (.work, work), (.quizzes, quizzes), (.small, small),
+    (.lengths, lengths),
   ])
 }

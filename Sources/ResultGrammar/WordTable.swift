@@ -48,6 +48,7 @@ package struct WordClasses: OptionSet, Sendable {
   package static let work = WordClasses(rawValue: 1 << 41)
   package static let quizzes = WordClasses(rawValue: 1 << 42)
   package static let small = WordClasses(rawValue: 1 << 43)
+  package static let lengths = WordClasses(rawValue: 1 << 44)
 
   /// Words before a value that may be that of any game.
   package static let values: WordClasses = [.attempts, .scores, .value]

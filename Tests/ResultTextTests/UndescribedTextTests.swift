@@ -677,6 +677,8 @@ struct `Texts of games that nobody described` {
     "Harbour #12: 4 boats were sold, 3 remain", "Halle 12 3/4 belegt", "Anna 23, 4/6 shots",
     "Arsenal 3 – 1",
     "https://harbour.example/report/77 — 4/6 done", "The 6-foot Wall 12 is 3/4 done",
+    // A word for a level begins the line.
+    "Hard one! I got 5/6", "Normal day, I got 3/6", "Expert I solved it in 2:01",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)

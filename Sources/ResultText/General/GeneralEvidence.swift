@@ -109,7 +109,7 @@ extension ResultReader {
       head.parts.isScoredByVerb && draft.tail.hasPercent,
     ]
     weight += facts.count { $0 }
-    weight -= max(0, parts.strangers - 1) + (parts.isOfOther ? 3 : 0)
+    weight -= max(0, parts.unknownWords - 1) + (parts.isOfOther ? 3 : 0)
     if isOfDocument(draft) || hasMail(draft) { weight -= 4 }
     return weight
   }
