@@ -184,6 +184,9 @@ struct HostileTextTests {
     let others = (1...1_600).map { "Zorkle #\($0) 3/6\n🟩🟩🟩\n" }.joined()
     let second = reader.read(Array(others.utf8))
     #expect(second.undescribed.count >= 1_400 && second.reason?.contains("cut it") == true)
+    let all = others.split(separator: "\n").prefix(3_000).joined(separator: "\n") + "\nso long\n"
+    let third = reader.read(Array(all.utf8))
+    #expect(third.undescribed.count == 1_500 && third.refusals.isEmpty)
   }
 
   @Test func `a text over the length limit is refused with a cure`() throws {

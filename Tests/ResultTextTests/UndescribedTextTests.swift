@@ -623,6 +623,12 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).name == name)
   }
 
+  @Test(arguments: ["Duration", "Elapsed", "Czas", "Dauer", "Aika"])
+  func `minutes behind any word but one for a length are a time`(label: String) throws {
+    let text = "Zork Deeper #15\n\(label): 42m\nScore: 7"
+    #expect(try Self.result(text).timeSeconds == ResultNumber(2_520))
+  }
+
   @Test func `a rank, a length and a row that ends with its hit are no number, time and maximum`()
     throws
   {
@@ -677,6 +683,7 @@ struct `Texts of games that nobody described` {
     "Harbour #12: 4 boats were sold, 3 remain", "Halle 12 3/4 belegt", "Anna 23, 4/6 shots",
     "Arsenal 3 – 1",
     "https://harbour.example/report/77 — 4/6 done", "The 6-foot Wall 12 is 3/4 done",
+    "I scored 18/20 in Seattle", "I got 18/20 on my History quiz",
     // A word for a level begins the line.
     "Hard one! I got 5/6", "Normal day, I got 3/6", "Expert I solved it in 2:01",
   ])

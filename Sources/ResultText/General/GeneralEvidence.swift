@@ -32,7 +32,8 @@ import ResultGrammar
 /// |---|---|
 /// | a score with its maximum, or above 999; any other stated one; a time | 2; 1; 1 or 2 |
 /// | a loss, or a solved game behind a `#` or a host | 1 |
-/// | a word for a quiz; for any game | 2; 1 |
+/// | a word for a quiz; for any game: beside a maximum, only with symbols, a label or another row here | 2; 1 |
+/// | the name ends as that of the best known game, with symbols, a label or another row here | 1 |
 /// | an invitation, an address, rows of cells | as above |
 /// | a number behind a sign; alone; a tag or a host | 2; 1; 2 |
 /// | a pad, a joystick, a die or a piece of a jigsaw | 2 |
@@ -97,21 +98,36 @@ extension ResultReader {
   private func certainty(_ draft: GeneralDraft) -> Int {
     let (head, parts) = (draft.head, draft.head.parts)
     let hasCells = draft.rows.rows.contains { $0.shapes > 0 }
-    var weight = sentenceValue(draft) + (hasCells ? draft.rows.weight : 0) + draft.tail.invitation
+    var weight = (hasCells ? draft.rows.weight : 0) + draft.tail.invitation
     weight += draft.isLinked ? 3 : draft.isNearlyLinked ? 2 : draft.hasAddress ? 1 : 0
     weight += head.isSigned ? 2 : head.puzzle == nil ? 0 : 1
     weight += head.isHost || head.isTagged ? 2 : 0
-    weight += parts.isOfQuiz ? 2 : parts.isOfGame ? 1 : 0
     weight += hasDevice(draft) ? 2 : 0
     let facts = [
       parts.isOfPuzzle, parts.isOfToday, parts.isQuoted, head.hasDate, head.hasLevel,
-      endsLikeGame(draft.name), draft.isTimed && draft.tail.isStated,
+      draft.isTimed && draft.tail.isStated,
       head.parts.isScoredByVerb && draft.tail.hasPercent,
     ]
     weight += facts.count { $0 }
+    // `I got 18/20 on my History quiz` is of a school, `I scored 18/20 in Seattle` of anything.
+    let hasMore = weight > 0 || isDecorated(draft)
+    if hasMore, endsLikeGame(draft.name) { weight += 1 }
+    if hasMore || head.maximum ?? draft.tail.maximum == nil {
+      weight += parts.isOfQuiz ? 2 : parts.isOfGame ? 1 : 0
+    }
+    weight += sentenceValue(draft)
     weight -= max(0, parts.unknownWords - 1) + (parts.isOfOther ? 3 : 0)
     if isOfDocument(draft) || hasMail(draft) { weight -= 4 }
     return weight
+  }
+
+  /// Whether the sentence's line has symbols, or a label with a colon: `Level: Expert`.
+  private func isDecorated(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return line.symbols > 0
+      || (line.start..<line.end).dropLast().contains {
+        text.scalars[$0] == 0x3A && text.scalars[$0 + 1] == 0x20
+      }
   }
 
   /// Whether a pad, a joystick, a piece of a jigsaw or a die is in the sentence's line.

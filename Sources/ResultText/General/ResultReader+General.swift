@@ -40,11 +40,8 @@ extension ResultReader {
     var first = 0
     generalHeads.begin(lines: lines.lines.count)
     generalLines = 0
-    while first < lines.lines.count {
-      guard generalHeads.count <= Self.mostHeads else {
-        reading.refusals.append(tooMany(from: lines.lines[first].start))
-        break
-      }
+    var isWhole = true
+    while isWhole, first < lines.lines.count {
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
         rest = rest.dropFirst()
       }
@@ -54,15 +51,14 @@ extension ResultReader {
       }
       var last = first
       while last < lines.lines.count, rest.first.map({ !isIn(last, $0) }) ?? true { last += 1 }
-      var reached = last
       found += readStretch(
         first..<last,
         bytes: bytes,
         sentOn: day,
         into: &reading,
-        reached: &reached
+        isWhole: &isWhole
       )
-      first = max(reached, first + 1)
+      first = max(last, first + 1)
     }
     return found
   }
@@ -73,27 +69,27 @@ extension ResultReader {
     return own.start < range.upperBound && range.lowerBound < max(own.end, own.start + 1)
   }
 
-  /// Reads lines that follow each other and are no other result's; `reached` is the first that is too
-  /// many.
+  /// Reads lines that follow each other and are no other result's, `isWhole` unless heads are too many.
   private mutating func readStretch(
     _ stretch: Range<Int>,
     bytes: [UInt8],
     sentOn day: CalendarDay?,
     into reading: inout TextReading,
-    reached: inout Int
+    isWhole: inout Bool
   ) -> [(range: Range<Int>, game: GameBox?)] {
     guard stretch.contains(where: { lines.lines[$0].mayShowScore }) else { return [] }
     var found: [(range: Range<Int>, game: GameBox?)] = []
     var title: GeneralTitle?
     var index = stretch.lowerBound
     while index < stretch.upperBound {
-      guard generalHeads.count <= Self.mostHeads else {
-        reached = index
-        return found
-      }
       guard let head = generalHead(at: index, bytes) else {
         index += 1
         continue
+      }
+      guard generalHeads.count <= Self.mostHeads else {
+        reading.refusals.append(tooMany(from: lines.lines[index].start))
+        isWhole = false
+        return found
       }
       let isUnnamed = head.name.isEmpty || head.isMode || head.isCommon
       if isUnnamed, title == nil { title = self.title(above: index, in: stretch, bytes) }
