@@ -187,7 +187,17 @@ struct MessageTests {
     #expect(puzzles == numbers)
   }
 
-  @Test(arguments: [3_100, 3_118, 3_119, 3_120])
+  @Test func `a plain text with a result in each of its lines gives all of them`() async throws {
+    let numbers = (0..<5000).map { $0 % 1500 + 1 }
+    let text = numbers.map { "Wordle \($0) 3/6\n" }.joined()
+    let (_, items) = try await LegacySample.items(text, as: .text)
+    var reader = ResultReader(catalogue: LegacySample.catalogue)
+    let readings = items.entries.map { reader.read($0.text) }
+    #expect(readings.flatMap(\.results).compactMap(\.puzzle) == numbers)
+    #expect(readings.allSatisfy { $0.refusals.isEmpty })
+  }
+
+  @Test(arguments: [760, 778, 779, 780, 3_120])
   func `the only result of a long text is whole, wherever a window ends`(
     lineCount: Int
   ) async throws {
@@ -200,8 +210,8 @@ struct MessageTests {
 
   private static let squaresFirst = "🟥🟥🟩⬜⬜⬜\n#HeardleItalia 19/06/2025\n\nhttps://heardle.it\n"
 
-  /// A window ends at byte 65,536, and of one without a result the last 4,096 bytes are read again.
-  @Test(arguments: [2_923, 2_924, 2_925, 2_926, 3_115, 3_118, 3_119, 3_120])
+  /// A window ends at byte 16,384, and of one without a result the last 4,096 bytes are read again.
+  @Test(arguments: [583, 584, 585, 586, 775, 778, 779, 780, 3_120])
   func `a result that has its squares before its name is whole, wherever a window ends`(
     lineCount: Int
   ) async throws {
