@@ -858,8 +858,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       of: "DestinationKinds",
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "ProfileSettings", "Profiles",
-        "Records", "JSONText",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "RequestBodies", "ProfileSettings",
+        "Profiles", "Records", "JSONText",
         "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
         nioHTTP, nioPosix,
       ],

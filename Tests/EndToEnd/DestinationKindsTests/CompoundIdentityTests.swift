@@ -4,6 +4,7 @@ import ProfileSettings
 import Profiles
 import REST
 import Records
+import RequestBodies
 import Testing
 import UploadPlanning
 
