@@ -141,6 +141,7 @@ struct StringLeaf: Leaf {
 
   private let storage: Storage
   private let isOptional: Bool
+  private let pass: ReadPass
 
   init(
     _ node: Node,
@@ -149,6 +150,7 @@ struct StringLeaf: Leaf {
     keys: EnumeratedKeys?
   ) throws(RealmError) {
     self.isOptional = isOptional
+    self.pass = pass
     if let bytes = try ByteStringLeaf(strings: node, pass) {
       storage = .bytes(bytes)
     } else if let keys {
@@ -169,7 +171,7 @@ struct StringLeaf: Leaf {
     switch storage {
     case .bytes(let leaf):
       try leaf.value(at: index, isText: true) ?? (isOptional ? .null : .string(""))
-    case .keys(let numbers, let keys): try keys.value(at: numbers[index])
+    case .keys(let numbers, let keys): try keys.value(at: numbers[index], for: pass)
     }
   }
 }
@@ -191,8 +193,8 @@ final class EnumeratedKeys {
   private let pass: ReadPass
 
   init(at reference: Int64, isOptional: Bool, _ survey: ReadPass) throws(RealmError) {
-    // Keys are reached many times, so each of them is a reading of its own.
-    pass = ReadPass(survey.context, holding: survey.mostHeld)
+    // Keys are reached many times, so each of them is a reading of its own. The reading of a row holds them.
+    pass = ReadPass(survey.context, holding: 0)
     column = try TreeColumn(
       at: reference,
       .strings(isOptional: isOptional, keys: nil),
@@ -201,7 +203,7 @@ final class EnumeratedKeys {
     )
   }
 
-  func value(at number: Int64) throws(RealmError) -> RealmValue {
+  func value(at number: Int64, for reader: ReadPass) throws(RealmError) -> RealmValue {
     guard number >= 0, number < Int64(column.count) else {
       throw .damaged(
         RealmPlace(),
@@ -209,6 +211,8 @@ final class EnumeratedKeys {
       )
     }
     pass.restart()
-    return try column.value(at: Int(number))
+    let value = try column.value(at: Int(number))
+    if case .large(let place, _) = value, place.count > reader.mostHeld { return value }
+    return try reader.held(value)
   }
 }

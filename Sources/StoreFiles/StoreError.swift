@@ -245,7 +245,7 @@ extension StoreError: CustomStringConvertible {
       findings.filter { $0.severity > .note }.prefix(3).map { "\($0.file ?? ""): \($0.cure)" }
         .joined(separator: "; ")
     case .noStore:
-      "give the folder of the app's container, or the store's file itself"
+      "give the store's file, or the app's container; “ferry inspect FOLDER” lists its stores"
     case .severalFiles:
       "write the path of the one that is meant"
     case .severalApps(_, let apps):

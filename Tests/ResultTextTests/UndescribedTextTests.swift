@@ -244,7 +244,6 @@ struct `Texts of games that nobody described` {
       "14"
     ),
     ("Ho ottenuto 8/10 al quiz zorkale 🌍 - Livello: Esperto!", "quiz zorkale", "8"),
-    ("No quiz zorkido da Zorka eu fiz 4/5.", "quiz zorkido da Zorka", "4"),
     ("¡He hecho 42 puntos en Zorki Pro! ¿Puedes superarme? 🐦", "Zorki Pro", "42"),
     ("🎮 Я набрал 540 очков в Zork Dash!", "Zork Dash", "540"),
     ("I solved Zorks to Say in 9 guesses! Try it yourself!", "Zorks to Say", "9"),

@@ -60,14 +60,15 @@ struct CouchbaseSample {
     )
   }
 
-  /// Adds a document in the form of the layout.
+  /// Adds a document in the form of the layout, with room for places far back where it is wide.
   func add(
     _ id: String,
     _ members: [(FleeceWriter.Key, FleeceWriter.Value)],
     flags: Int = 0,
+    isWide: Bool = false,
     to table: String = "kv_default"
   ) throws {
-    let fleece = FleeceWriter.bytes(.dictionary(members))
+    let fleece = FleeceWriter.bytes(.dictionary(members, isWide: isWide))
     let body =
       switch layout {
       case .two: FleeceWriter.revisions([fleece, FleeceWriter.bytes(.dictionary([]))])

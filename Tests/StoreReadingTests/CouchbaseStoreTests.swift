@@ -48,7 +48,8 @@ struct CouchbaseStoreTests {
       [
         (.text("bytes"), .data(bytes)), (.text("malformed"), .rawText(bytes)),
         (.text("marked"), .rawText(mark)), (.text("text"), .text(text)),
-      ]
+      ],
+      isWide: true
     )
     let names = ["bytes", "malformed", "marked", "text"]
     let reader = try sample.store().rows(
@@ -69,7 +70,7 @@ struct CouchbaseStoreTests {
   @Test func `a long document of a table in which SQLite opens no value is read`() throws {
     let text = String(repeating: "n", count: 2 << 20)
     let sample = try CouchbaseSample()
-    try sample.add("a", [(.text("text"), .text(text))])
+    try sample.add("a", [(.text("text"), .text(text))], isWide: true)
     try sample.run("ALTER TABLE kv_default ADD COLUMN computed AS (1)")
     let reader = try sample.store().rows(
       RowRequest(entity: "_default", fields: [.attribute(path: ["text"])])
