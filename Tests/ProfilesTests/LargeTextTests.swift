@@ -6,11 +6,12 @@ import Testing
 
 /// Values that are put into a record piece by piece, held to the same values written at once.
 @Suite struct LargeTextTests {
-  /// The record of a value, its large texts in their places; the memory that was used without them.
+  /// The record of a value, its large texts in their places, or only how they begin; the memory that was used
+  /// without them.
   private func record(
     _ value: TestRow.Value,
     as form: ValueForm
-  ) throws -> (json: JSONValue, held: Int, losses: [RecordLoss]) {
+  ) throws -> (json: JSONValue, beginning: [UInt8], held: Int, losses: [RecordLoss]) {
     let note = try #require(try SampleApp.export().program(for: "Note"))
     let leaf = RecordProgram.Leaf(cell: 0, form: form, isRequired: false)
     let program = RecordProgram(
@@ -35,7 +36,8 @@ import Testing
     try records.write(row.row, into: &writer)
     let bytes = try #require(records.bytes(of: writer))
     #expect(bytes.count == writer.count + records.largeSize)
-    return (try JSONValue(parsing: bytes), writer.count, records.losses)
+    let beginning = try #require(records.bytes(of: writer, valuesUpTo: 3 << 10))
+    return (try JSONValue(parsing: bytes), beginning, writer.count, records.losses)
   }
 
   @Test(arguments: ["\u{1F600}", "é", "a\u{20AC}", "\"\n", "abc"])
@@ -47,6 +49,9 @@ import Testing
       let found = try record(.text(text), as: .text)
       #expect(found.json["v"]?.text == text)
       #expect(found.json["w"] == .null)
+      let beginning = try JSONValue(parsing: found.beginning)["v"]?.text ?? ""
+      #expect(text.utf8.starts(with: beginning.utf8))
+      #expect((3 << 10) - 3...3 << 10 ~= beginning.utf8.count)
       #expect(found.held < 100)
       #expect(found.losses.isEmpty)
     }

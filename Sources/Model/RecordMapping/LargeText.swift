@@ -23,7 +23,7 @@ struct LargeText {
 
   /// Gives the text as it is in JSON, in pieces; `false` where ``size`` is `nil`.
   ///
-  /// Of the value so many bytes count as `limit` says, a multiple of three.
+  /// Of the value so many bytes count as `limit` says, a multiple of three, and of a text only whole characters.
   func forEachPiece<Failure>(
     upTo limit: Int = .max,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -40,6 +40,8 @@ struct LargeText {
       guard value.read(at: offset, into: buffer) else { return false }
       let isLast = offset + buffer.count == value.count
       let piece = isBase64 || isLast ? buffer[...] : Self.wholeCharacters(buffer)
+      // The limit lies inside of a character.
+      if piece.isEmpty { break }
       writer.reset()
       guard write(UnsafeRawBufferPointer(rebasing: piece), to: &writer) else { return false }
       try writer.withBytes { (text) throws(Failure) in
