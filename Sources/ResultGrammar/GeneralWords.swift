@@ -299,7 +299,7 @@ package enum GeneralWords {
     ch cn cz de dk es fi fr gr hr hu id ie il it jp kr nl no pl pt ro rs ru se si sk tr tw
     """
 
-  /// Words before a length, whose `m` stands for metres: `Depth: 42m`.
+  /// Words before a length, whose `m` means metres: `Depth: 42m`.
   private static let lengths = """
     depth distance height altitude length width tiefe distanz entfernung strecke höhe länge breite weite profondeur \
     hauteur longueur profundidad distancia altura longitud profundidade distância comprimento profondità distanza \

@@ -77,7 +77,7 @@ extension UploadPlanner {
   /// queue since: if the store has no row of the record either, no run can send it again.
   ///
   /// A row that was not read, or has no key, may be of that change or record. And what the app queued for the
-  /// record since stands for what it queued before.
+  /// record since replaces what it queued before.
   private func reportReversed(
     _ entity: EntityName,
     _ queue: QueuedChanges,
