@@ -23,8 +23,8 @@ final class PlainTextReader: LegacyReader {
     var reading: TextReading?
   }
 
-  /// How many bytes are looked at together: no more than have results in every line that a reader takes.
-  static let windowSize = ResultReader.longestText / 4
+  /// How many bytes are looked at together: no more than a reader takes if each line of 14 bytes is a result.
+  static let windowSize = 56 << 10
 
   /// How many bytes at the end of a window may belong to a result that goes on behind it.
   private static let reserve = 4 << 10

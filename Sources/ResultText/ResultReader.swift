@@ -32,7 +32,7 @@ package struct ResultReader {
   /// The most lines of one text, and heads of described games, that are looked at as results.
   ///
   /// What follows is refused: no person shares so many at once.
-  static let mostHeads = 1_500
+  static let mostHeads = 4_096
 
   /// - Parameters:
   ///   - catalogue: The games that are read.

@@ -197,7 +197,7 @@ struct MessageTests {
     #expect(readings.allSatisfy { $0.refusals.isEmpty })
   }
 
-  @Test(arguments: [760, 778, 779, 780, 3_120])
+  @Test(arguments: [2_710, 2_728, 2_729, 2_730, 3_120])
   func `the only result of a long text is whole, wherever a window ends`(
     lineCount: Int
   ) async throws {
@@ -210,8 +210,8 @@ struct MessageTests {
 
   private static let squaresFirst = "🟥🟥🟩⬜⬜⬜\n#HeardleItalia 19/06/2025\n\nhttps://heardle.it\n"
 
-  /// A window ends at byte 16,384, and of one without a result the last 4,096 bytes are read again.
-  @Test(arguments: [583, 584, 585, 586, 775, 778, 779, 780, 3_120])
+  /// A window ends at byte 57,344, and of one without a result the last 4,096 bytes are read again.
+  @Test(arguments: [2_533, 2_534, 2_535, 2_536, 2_725, 2_728, 2_729, 2_730, 3_120])
   func `a result that has its squares before its name is whole, wherever a window ends`(
     lineCount: Int
   ) async throws {

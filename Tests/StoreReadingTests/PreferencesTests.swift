@@ -71,8 +71,8 @@ struct PreferencesTests {
     ])
     #expect(
       try Rows.text(of: "Preferences", in: store) == [
-        #"json {"date":{"$date":"2001-01-01T00:00:00.5Z"},"data":{"$base64":"/w=="},"#
-          + #""nan":{"$real":"NaN"},"set":{"$set":[1]},"$$date":"a name"}"#
+        #"json {"$$date":"a name","data":{"$base64":"/w=="},"date":{"$date":"2001-01-01T00:00:00.5Z"},"#
+          + #""nan":{"$real":"NaN"},"set":{"$set":[1]}}"#
       ]
     )
   }
