@@ -60,7 +60,7 @@ struct CouchbaseSample {
     )
   }
 
-  /// Adds a document in the form of the layout, with room for places far back where it is wide.
+  /// Adds a document in the form of the layout; the values of a wide one may lie more than 32 KiB apart.
   func add(
     _ id: String,
     _ members: [(FleeceWriter.Key, FleeceWriter.Value)],

@@ -79,7 +79,7 @@ extension SchemaListing {
     )
   }
 
-  /// The fields of a list, by their names; `nil` where there is none.
+  /// The fields of a list, by their names; `nil` for a value that is no list.
   private static func named(
     _ listed: JSONValue?,
     by name: MemberPath

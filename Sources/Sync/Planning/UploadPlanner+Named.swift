@@ -82,7 +82,8 @@ extension UploadPlanner {
     func record(_ line: [UInt8]) throws -> RecordID? {
       guard let read = try? mapping.record(line), let id = read.id else { return nil }
       if former[id] == nil { return read.claim.isDeleted ? id : nil }
-      let carried = try? mapping.record(line, carriedAs: try checkpoint.known(id))
+      let known = try checkpoint.known(id)
+      let carried = try? mapping.record(line, carriedAs: known)
       return (carried ?? read).claim.isDeleted ? id : nil
     }
   }
