@@ -17,10 +17,11 @@ let moduleSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// The rules for tests, which are not optimised where the program is, and have nothing for a debugger there:
-/// that takes time and gains none.
+/// The rules for tests. Where the program is optimised they are not, since that takes time and gains none;
+/// and as no other module imports them, the compiler need not read them once more for those that would.
 let tested: [SwiftSetting] =
-  moduleSettings + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
+  moduleSettings
+  + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// The rules for the modules that call C: every unsafe step is spelled `unsafe`.
 let moduleSettingsWithC: [SwiftSetting] = moduleSettings + [.strictMemorySafety()]
