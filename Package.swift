@@ -18,7 +18,7 @@ let moduleSettings: [SwiftSetting] =
   ]
 
 /// The rules for tests. Where the program is optimised they are not, since that takes time and gains none;
-/// and as no other module imports them, the compiler need not read them once more for those that would.
+/// and the compiler writes their interface along with their code, for which it would read them twice.
 let tested: [SwiftSetting] =
   moduleSettings
   + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
