@@ -16,7 +16,7 @@ extension StandInScenario {
     #expect(try count() == 0)
     try seen(reset: true)
     let first = try await migrate().exits(0)
-    #expect(first.count("created") == records)
+    #expect(Int(first.count("created")) == records)
     #expect(first.value("verification")?["clean"] == true)
     #expect(try count() == records)
     try saw(most)
@@ -41,7 +41,8 @@ extension StandInScenario {
       state: "\(folder)/state"
     ).exits(0)
     try await ferry(["verify", package]).exits(0)
-    #expect(try await migrate().exits(0).count("unchanged") == records - 1)
+    let third = try await migrate().exits(0)
+    #expect(Int(third.count("unchanged")) == records - 1)
     // What the second run deleted stays deleted.
     try await ferry(["rollback", try second.run()]).exits(6)
     try await ferry(["rollback", try first.run()]).exits(0)
