@@ -91,10 +91,14 @@ import Testing
       try scenario.backend.setFaults("status:1:404@POST /api/files/upload")
       let preflight = try await scenario.ferry(["preflight"] + scenario.destination).exits(7)
       #expect(checks(preflight).contains("files unfit"))
+      let log = "\(scenario.folder)/run.log"
       for more in [["-n"], []] {
-        let answer = try await scenario.migrate(more).exits(7)
-        #expect(answer.standardError.contains("has no POST /api/files/upload"), "\(answer)")
+        let answer = try await scenario.migrate(["--log-file", log] + more).exits(7)
+        #expect(answer.standardError.contains("has no POST /api/files/upload: "), "\(answer)")
       }
+      // 000-74: what the destination says is not in the log.
+      let logged = try String(at: log)
+      #expect(logged.contains(#"has no POST /api/files/upload","event":"ended""#), "\(logged)")
       #expect(try scenario.backend.writeCount() == 0)
       try scenario.backend.setFaults("")
       try await scenario.migrate().exits(0)
