@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import PropertyLists
 import TestSupport
@@ -105,6 +106,25 @@ struct `Long leaves` {
       try Data(other).write(to: URL(filePath: path), options: .atomic)
       #expect(!list.isHeld)
       #expect(try list.held() == .string(String(decoding: Self.text, as: UTF8.self)))
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a list whose file was written into is read no further`(
+    _ isCut: Bool
+  ) async throws {
+    let bytes = BinaryListBuilder.list([Kind.ascii.object], offsetSize: 4)
+    try await withList(bytes) { path in
+      let date = Date(timeIntervalSince1970: 1_000)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      let file = try FileHandle(forUpdating: URL(filePath: path))
+      // Of the same size, or cut.
+      try file.write(contentsOf: Data([0x79]))
+      if isCut { try file.truncate(atOffset: 8) }
+      try file.close()
+      let error = FileError(changedWhileRead: path)
+      #expect(throws: error) { try list.held() }
+      #expect(error.description == "cannot read \(path): it was changed while it was read")
     }
   }
 
