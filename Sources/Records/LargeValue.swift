@@ -22,6 +22,11 @@ package final class LargeValue {
     count > 2 * mostHeld ? mostHeld / 16 : mostHeld
   }
 
+  /// How many bytes each of so many values of a row may have, so that all are held together.
+  package static func mostHeld(ofEach count: Int) -> Int {
+    max(mostHeld / 16, min(mostHeld, 8 * mostHeld / max(1, count)))
+  }
+
   /// Takes what fills a whole buffer with the bytes that begin at an offset.
   package init(
     isText: Bool,
