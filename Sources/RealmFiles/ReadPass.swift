@@ -37,7 +37,7 @@ final class ReadPass {
   private var bytesLeft = 0
   private var rowBytes = 0
   private var valueBytesLeft = 0
-  private var valueElementsLeft = 0
+  private(set) var valueElementsLeft = 0
 
   /// - Parameters:
   ///   - context: The file.
