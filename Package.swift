@@ -642,7 +642,7 @@ let package = Package(
     tests(of: "XMLAccess"),
     tests(
       of: "PropertyLists",
-      with: ["JSONText", "XMLAccess", "TestSupport"],
+      with: ["Files", "JSONText", "XMLAccess", "TestSupport"],
       excluding: ["agreement.py"]
     ),
     tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
