@@ -123,9 +123,8 @@ struct ImportCommand: AsyncParsableCommand {
       )
       defer { withExtendedLifetime(input) {} }
       guard let output else { return try explain(stage, context) }
-      let base = try into.map { path in
-        try context.wholePackage(at: path, identities: keys.identities)
-      }
+      let base = try into.map { path in try PackageReader(path, identities: keys.identities) }
+      try base?.refuseDamaged()
       var result = try stage.run(
         into: base,
         output: whole?.path ?? output,

@@ -41,7 +41,6 @@ extension EntityProfile {
       storeName: storeName,
       storeLabel: section.text("in"),
       schema: schema(of: section),
-      schemaLine: section.node("schema")?.line,
       role: section.choice("role", else: .own),
       identity: identity(of: section),
       fields: section.members("fields").map { FieldProfile.read($0, log: log) },

@@ -66,7 +66,10 @@ import Testing
         "\($0["name"]?.text ?? "") \($0["verdict"]?.text ?? "") \($0["detail"]?.text ?? "")"
       }
       #expect(
-        checks.contains { $0.hasPrefix("schema unfit no schema “infinite-stories.Hero.v9.schema") }
+        checks.contains {
+          $0.hasPrefix("schema unfit \(scenario.profile):")
+            && $0.contains(": no schema “infinite-stories.Hero.v9.schema")
+        }
       )
       #expect(checks.contains("members unmapped no place for avatarImagePath"))
       let unset = "the environment has no FERRY_NOTHING, where “password” should be"
