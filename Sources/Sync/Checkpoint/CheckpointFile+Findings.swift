@@ -419,13 +419,13 @@ extension CheckpointFile {
   }
 
   /// The identity at the destination that a record had when a run deleted it, as the user had;
-  /// `nil` where none did, and where a plan makes it again.
+  /// `nil` where none did, and where a plan makes it again. A rollback brings no deleted record back.
   package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
           SELECT CASE WHEN action = 'delete' AND state = 'confirmed' THEN server_id END FROM operation
-          WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
+          WHERE entity = ? AND key = ? AND undoes IS NULL ORDER BY number DESC LIMIT 1
           """
       )
       return try String.fetchOne(statement, arguments: [record.entity.text, record.key])
