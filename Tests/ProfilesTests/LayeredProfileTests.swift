@@ -164,6 +164,7 @@ import Testing
     let schema = """
       {"properties": {"id": {"type": "string"}, "done": {"type": ["boolean", "null"]},
        "due": {"anyOf": [{"$ref": "#/$defs/instant"}, {"type": "null"}]},
+       "twin": {"type": ["string", "null"], "format": "uuid"},
        "parent": {"type": ["string", "null"], "x-references": ["Note"]}},
        "$defs": {"instant": {"x-holds": "date", "type": "string"}}}
       """
@@ -174,6 +175,7 @@ import Testing
     let api = """
         conventions:
           date: { compare: instant }
+          uuid: { compare: case }
           boolean: { map: { "true": 1, "false": 0 } }
           reference: { name: "{name}Id" }
         defaults:
@@ -184,8 +186,8 @@ import Testing
       name == "note.json" ? Array(schema.utf8) : nil
     }
     let note = try note(profile)
-    #expect(try fields(profile) == ["done", "due", "id", "parentId"])
-    #expect(note["compare"]?["due"] == ["instant"])
+    #expect(try fields(profile) == ["done", "due", "id", "parentId", "twin"])
+    #expect(note["compare"]?["due"] == ["instant"] && note["compare"]?["twin"] == ["case"])
     #expect(note["body"]?["done"]?["map"]?["true"] == 1)
     // A record of its own entity can be named once all are there.
     #expect(note["body"]?["parentId"]?["on"] == "complete")

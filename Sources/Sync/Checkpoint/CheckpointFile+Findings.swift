@@ -419,7 +419,9 @@ extension CheckpointFile {
   }
 
   /// The identity at the destination that a record had when a run deleted it, as the user had;
-  /// `nil` where none did, and where a plan makes it again. A rollback brings no deleted record back.
+  /// `nil` where none did, and where a plan makes it again.
+  ///
+  /// A rollback brings no deleted record back.
   package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
     try read { database in
       let statement = try database.cachedStatement(
