@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a preset's file that is absent, at fault or called like the draft is refused by name`()
+  @Test func `a preset file that is absent, at fault or named like a draft is refused`()
     async throws
   {
     try await withTemporaryFolder { folder in
