@@ -198,6 +198,29 @@ import Testing
     #expect(error.faults.first?.cause.contains("“note.json” cannot be read") == true)
   }
 
+  @Test func `a reference that a body names gets the collection that requests state beside it`()
+    throws
+  {
+    let schema = """
+      {"properties": {"id": {"type": "string"},
+       "folder": {"type": ["string", "null"], "x-references": ["Folder"]}}}
+      """
+    let text = Self.head.replacing(
+      "carry: listed\n    fields: { id: id, URLString: URLString, folder: { reference: folder } }",
+      with: "schema: note.json"
+    )
+    let api = """
+        preset: json-api
+        entities:
+          Folder: { collection: folders }
+          Note: { collection: notes, body: { parent: { reference: folder } } }
+      """
+    let profile = try Profile(yaml: text + api, path: "notes.yaml") { name in
+      name == "note.json" ? Array(schema.utf8) : nil
+    }
+    #expect(try note(profile)["body"]?["parent"]?["type"] == "folders")
+  }
+
   // MARK: - Layers
 
   @Test func `an entity's block merges with the defaults by name`() throws {
