@@ -505,6 +505,7 @@ import Testing
         "odata": [.delete, .revisions, .schema],
         "parse": [.bulk, .delete, .revisions, .schema],
         "pocketbase": [.bulk, .delete, .files, .revisions, .schema],
+        "postgresql": [.bulk, .delete, .revisions],
         "rails": [.delete],
         "strapi": [.delete, .files, .schema],
         "supabase": [.bulk, .delete, .files, .schema],
