@@ -459,7 +459,7 @@ import Testing
 
   @Test(arguments: [
     "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "laravel", "odata",
-    "parse", "pocketbase", "rails", "strapi", "supabase",
+    "parse", "pocketbase", "postgresql", "rails", "strapi", "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
