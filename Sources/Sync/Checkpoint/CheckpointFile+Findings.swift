@@ -397,11 +397,13 @@ extension CheckpointFile {
 
   /// The identity at the destination that a record had when a run deleted it, as the user had;
   /// `nil` where none did, and where a plan makes it again.
+  ///
+  /// A rollback brings no deleted record back.
   package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
     try value(
       """
       SELECT CASE WHEN action = 'delete' AND state = 'confirmed' THEN server_id END FROM operation
-      WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
+      WHERE entity = ? AND key = ? AND undoes IS NULL ORDER BY number DESC LIMIT 1
       """,
       [record.entity.text, record.key]
     )
