@@ -229,7 +229,7 @@ extension UploadPlanner.Question {
     isWhole: Bool
   ) -> JSONObject {
     guard case .present(let remote, _) = triple.remote else { return JSONObject() }
-    if isWhole { return remote.json(rules.fields.subtracting(links)) }
+    if isWhole { return withOwnBlanks(remote.json(rules.fields.subtracting(links))) }
     var fields = sent ?? overrides(keepsPending: false)
     var changed: Set<String> = []
     if case .fields(let names) = difference.remote { changed = names }
@@ -239,6 +239,20 @@ extension UploadPlanner.Question {
       }
     }
     for name in links where !changed.contains(name) { fields[name] = nil }
+    return withOwnBlanks(fields)
+  }
+
+  /// Fields that the destination shows as null, with the empty value of the store's kind where it takes the two
+  /// for the same: an attribute with a text may not be able to have none.
+  private func withOwnBlanks(_ fields: JSONObject) -> JSONObject {
+    var fields = fields
+    guard let own = triple.wanted.record ?? triple.base?.local.record else { return fields }
+    for name in fields.members.filter(\.value.isNull).map(\.name) {
+      guard let blank = own[name]?.json?.blank, rules.isEqual(name, FieldValue(blank), .null) else {
+        continue
+      }
+      fields[name] = blank
+    }
     return fields
   }
 
@@ -254,6 +268,15 @@ extension UploadPlanner.Question {
 
   fileprivate var remoteVersion: String? {
     if case .present(let copy, _) = triple.remote { copy.revision } else { nil }
+  }
+}
+
+extension JSONValue {
+  /// The value of the same kind that says no more than that nothing is there; `nil` where its kind has none.
+  fileprivate var blank: JSONValue? {
+    if text != nil { return "" }
+    if array != nil { return [] }
+    return boolean == nil ? nil : false
   }
 }
 

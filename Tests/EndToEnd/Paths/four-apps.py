@@ -1,24 +1,32 @@
 #!/usr/bin/env python3
-"""The stores of the four apps, whole and both ways, as one table in Markdown.
+"""The stores of the four apps, whole and both ways, as tables in Markdown.
 
-    four-apps.py RELEASE [--app NAME ...] [--policy POLICY ...] [--kills N]
+    four-apps.py RELEASE [--app NAME ...] [--policy POLICY ...] [--kills N] [--seeds FIRST-LAST] [--rounds N]
 
 RELEASE is the folder of an unpacked release, with `ferry-backend` beside `ferry` in its `bin`. Each app's sample is
 migrated to a server of its own. Rows are counted by sqlite3, in the store and in the server's database. The run's
 write-back is applied to a copy of the store, and the copy takes the store's place: the next run must send nothing.
-With --policy, one record is then changed on both sides, and the table says whose value each policy left, and whether
-the next run sends anything. Where a device has no rows, its queue has the change, which counts as made on what is there:
-it goes out under each policy. A preferences file takes no write-back. With --kills, each of these runs is killed up to N times before it ends.
-The exit status is 1 where a count or a next run is not as it must be.
+
+With --policy, both sides then change their records, in pairs of changes that the seed draws: the same field, another
+one, a move, links, a deletion. New records, files and rows of the queue come too. Each round ends with a write-back
+that is applied. What must be so is asked of both databases: each record of the store is named once, what is not
+named is equal on both sides, nothing was touched that only the server changed, nothing is there twice, and the next
+run sends nothing and names the same conflicts. What is not so is told below the table's line.
+
+A preferences file takes no write-back. With --kills, each run is killed up to N times before it ends.
+The exit status is 1 where anything is not as it must be.
 """
 
 import argparse
+import collections
 import contextlib
 import datetime
+import itertools
 import json
 import os
 import pathlib
 import plistlib
+import random
 import shutil
 import signal
 import sqlite3
@@ -26,12 +34,16 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
+import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "Samples"
 PASSWORD = "correct-horse"
 WRONG = " (wrong)"
+PICTURE = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
+                        "0000000a49444154789c6360000000020001e221bc330000000049454e44ae426082")
 TAGS = ["peat", "smoke", "honey", "vanilla", "dried fruit", "sea salt", "orange peel", "leather", "ash", "iodine",
         "salt"]
 
@@ -49,19 +61,43 @@ def change(store, *statements):
             base.execute(statement)
 
 
+def copied(table, row, **values):
+    """The statements that add a copy of a row to a table, with other values."""
+    sets = ", ".join(f"{column} = {value}" for column, value in values.items())
+    return (f"CREATE TEMP TABLE fresh AS SELECT * FROM {table} WHERE {row} LIMIT 1", f"UPDATE fresh SET {sets}",
+            f"INSERT INTO {table} SELECT * FROM fresh", "DROP TABLE fresh")
+
+
+def blob(name):
+    """A UUID as a store keeps it, the same in each run."""
+    return f"x'{uuid.uuid5(uuid.NAMESPACE_URL, name).hex}'"
+
+
+def plain(identity):
+    """An identity as both sides write it alike."""
+    identity = (identity or "").rpartition("/")[2]
+    return identity.replace("-", "").lower() if len(identity) in (32, 36) else identity
+
+
 class Server:
     """The development backend over a database of its own."""
 
     def __init__(self, program, folder, flags=()):
-        self.database = folder / "backend.sqlite"
-        port = folder / "port"
+        self.command, self.database, self.port = [program, "--quiet", *flags], folder / "backend.sqlite", 0
+        self.start()
+
+    def start(self):
+        """Starts it, at the port that it had."""
+        file = self.database.with_name("port")
+        file.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [program, "--quiet", "--port-file", port, "--database", self.database, *flags])
+            [*self.command, "--port-file", file, "--port", str(self.port), "--database", self.database])
         for _ in range(1_200):
-            if port.exists() and port.read_text().strip():
+            if file.exists() and file.read_text().strip():
                 break
             time.sleep(0.05)
-        self.origin = f"http://127.0.0.1:{port.read_text().strip()}"
+        self.port = int(file.read_text())
+        self.origin = f"http://127.0.0.1:{self.port}"
 
     def ask(self, method, path, body=None, token=None):
         """The answer to a request, as JSON, and its headers."""
@@ -91,7 +127,22 @@ class World:
         app.lay(self.home)
         self.store = self.home / app.store
         self.server = Server(options.backend, folder, app.server_flags)
-        self.answer = {}
+        self.answer, self.written, self.identities = {}, {}, {}
+
+    def keep(self, folder):
+        """Keeps a copy of everything."""
+        self.server.stop()
+        shutil.copytree(self.folder, folder)
+        self.kept = dict(self.identities)
+        self.server.start()
+
+    def go_back(self, folder):
+        """Puts the copy in the place of everything."""
+        self.server.stop()
+        shutil.rmtree(self.folder)
+        shutil.copytree(folder, self.folder)
+        self.identities = dict(self.kept)
+        self.server.start()
 
     def ferry(self, *arguments, kill_after=None):
         """Runs the program; gives its status and its results by type."""
@@ -112,12 +163,9 @@ class World:
 
     def migrate(self, *more, kills=0):
         """Migrates the store; the first runs are killed, each later than the one before, until one ends."""
-        self.conflicts = 0
         for self.killed in range(kills + 1):
             wait = 0.2 + 0.2 * self.killed if self.killed < kills else None
             status = self.ferry("migrate", self.store, *self.place(), *more, kill_after=wait)
-            # A run may have reported its conflict before it was killed.
-            self.conflicts = max(self.conflicts, self.count("conflicted"))
             if status != -signal.SIGKILL:
                 return status
 
@@ -131,29 +179,50 @@ class World:
 
     def take_write_back(self):
         """Puts a copy with the last run's write-back in the store's place; gives the file."""
-        if not self.app.rows:
-            return {}
         file, copy = self.folder / "write-back.json", self.folder / "copy.store"
-        copy.unlink(missing_ok=True)
-        if self.ferry("write-back", self.answer["upload"]["run"], "-o", file) != 0:
-            sys.exit(f"{self.app.name}: no write-back: {self.words}")
-        if self.ferry("write-back", "apply", file, "--copy", self.store, "--profile", self.home / self.app.profile,
-                      "-o", copy) not in (0, 3):
-            sys.exit(f"{self.app.name}: the write-back does not apply: {self.words}")
+        for old in (file, copy):
+            old.unlink(missing_ok=True)
+        if "upload" not in self.answer or self.ferry("write-back", self.answer["upload"]["run"], "-o", file) != 0:
+            raise Fault(f"no write-back: {self.words}")
+        self.written = json.loads(file.read_text())
+        self.identities |= {(record["entity"], plain(record["localID"])): record["serverID"]
+                            for record in self.written["records"] if record["serverID"]}
+        if not self.app.rows:
+            return self.written
+        self.applied = self.ferry("write-back", "apply", file, "--copy", self.store, "--profile",
+                                  self.home / self.app.profile, "-o", copy)
+        if not copy.exists():
+            raise Fault(f"the write-back does not apply: {self.words}")
         for ending in ("", "-wal", "-shm"):
             pathlib.Path(f"{self.store}{ending}").unlink(missing_ok=True)
         shutil.move(copy, self.store)
-        return json.loads(file.read_text())
+        return self.written
 
-    def next_run(self):
+    def named(self, *statuses):
+        """The records of the last write-back with one of these statuses."""
+        return {(record["entity"], plain(record["localID"])) for record in self.written["records"]
+                if record["status"] in statuses}
+
+    def left(self):
+        """The records whose values the last write-back did not take to be the same on both sides."""
+        return {(record["entity"], plain(record["localID"])) for record in self.written["records"]
+                if record["status"] != "synced"}
+
+    def next_run(self, *more, kills=0):
         """`unchanged`, or what a further run sends."""
         before = self.server.writes()
-        self.migrate()
+        self.migrate(*more, kills=kills)
         sent, writes = self.count("created", "updated", "completed", "deleted"), self.server.writes() - before
-        return "unchanged" if sent == writes == 0 else f"{sent} sent, {writes} writes"
+        # A record that failed is tried again.
+        is_tried = bool(self.named("failed"))
+        return "unchanged" if sent == 0 and (writes == 0 or is_tried) else f"{sent} sent, {writes} writes"
 
     def close(self):
         self.server.stop()
+
+
+class Fault(Exception):
+    """What is not as it must be."""
 
 
 class App:
@@ -161,14 +230,57 @@ class App:
 
     email, server_flags, first_flags, queue, profile = "demo@example.com", (), (), None, "profile.yaml"
     files, here_files = "0", None
-    # Whether what the store says wins under each policy.
-    outranks = False
+    # What both sides can change, by entity: the rows as “key|identity”, the changes here, the changes there.
+    kinds = ()
+    # How many files the new records bring.
+    more_files = 0
 
     def seed(self, world):
         """Gives the server what the store says that it has."""
 
-    def edit_here(self, world):
-        change(world.store, self.local_edit)
+    def edit(self, world, draw):
+        """Changes records on both sides, and gives those that were changed here."""
+        token, changed = self.token(world.server), set()
+        for entity, rows, here, there in self.kinds:
+            pairs = [pair for pair in itertools.product([None, *here], [None, *there]) if any(pair)]
+            draw.shuffle(pairs)
+            lines = query(world.store, rows).splitlines()
+            draw.shuffle(lines)
+            for line, (mine, theirs) in zip(lines, pairs):
+                key, identity, *parent = line.split("|")
+                number = draw.randrange(10_000)
+                place = ("Hero", parent[0]) if parent else (entity, plain(identity))
+                server = world.identities.get(place, identity.lower())
+                # What another device removed cannot be changed there.
+                with contextlib.suppress(urllib.error.HTTPError):
+                    if theirs:
+                        self.change_there(world, token, server, number, *theirs)
+                if mine:
+                    change(world.store, *(part.format(key=key, n=number) for part in mine.split(";")))
+                    changed.add((entity, plain(identity)))
+        self.add(world, draw.randrange(10_000, 20_000))
+        return changed
+
+    def change_there(self, world, token, server, number, method, path, body=None):
+        body = body and json.loads(json.dumps(body).replace("{n}", str(number)))
+        world.server.ask(method, path.format(id=server), body, token)
+
+    def add(self, world, number):
+        """New records, files and rows of the queue in the store."""
+
+    def values(self, database, sql):
+        """What a side says of each record."""
+        lines = [json.loads(line) for line in query(database, sql).split("\n") if line]
+        return {(entity, plain(identity)): values for entity, identity, *values in lines}
+
+    def said_here(self, world):
+        return self.values(world.store, self.here_values) if self.here_values else {}
+
+    def said_there(self, world):
+        """By the store's identities, where it has any."""
+        back = {(entity, plain(server)): (entity, local) for (entity, local), server in world.identities.items()}
+        found = self.values(world.server.database, self.there_values)
+        return {back.get(key, key): value for key, value in found.items()}
 
     def expected(self, world):
         """How many rows must be at the server in the end."""
@@ -190,19 +302,58 @@ class Stories(App):
       + (SELECT count(ZHERO) + count(CASE WHEN ZHERO IN (SELECT Z_PK FROM ZHERO) THEN ZCUSTOMEVENT END) FROM ZSTORY)"""
     links = "SELECT (SELECT count(*) FROM visualProfiles) + (SELECT count(heroId) + count(customEventId) FROM stories)"
     files = "SELECT count(*) FROM files WHERE isConfirmed"
-    local_edit = "UPDATE ZHERO SET ZAPPEARANCE = 'here' WHERE Z_PK = 2"
-    value = "SELECT appearance FROM heroes WHERE appearance IN ('here', 'there')"
+    kinds = [
+        ("Hero", "SELECT Z_PK || '|p' || Z_PK FROM ZHERO",
+         ["UPDATE ZHERO SET ZAPPEARANCE = 'here {n}' WHERE Z_PK = {key}",
+          "UPDATE ZHERO SET ZAVATARPROMPT = 'here {n}' WHERE Z_PK = {key}"],
+         [("PATCH", "/api/v1/heroes/{id}", {"appearance": "there {n}"}),
+          ("PATCH", "/api/v1/heroes/{id}", {"avatarPrompt": "there {n}"}), ("DELETE", "/api/v1/heroes/{id}")]),
+        ("HeroVisualProfile", "SELECT Z_PK || '|' || hex(ZID) || '|p' || ZHERO FROM ZHEROVISUALPROFILE WHERE ZHERO > 0",
+         ["UPDATE ZHEROVISUALPROFILE SET ZHAIRCOLOR = 'here {n}' WHERE Z_PK = {key}"],
+         [("PATCH", "/api/v1/heroes/{id}/visual-profile", {"hairColor": "there {n}"}),
+          ("PATCH", "/api/v1/heroes/{id}/visual-profile", {"eyeColor": "there {n}"})]),
+        ("CustomStoryEvent", "SELECT Z_PK || '|' || hex(ZID) FROM ZCUSTOMSTORYEVENT",
+         ["UPDATE ZCUSTOMSTORYEVENT SET ZTITLE = 'here {n}' WHERE Z_PK = {key}",
+          "UPDATE ZCUSTOMSTORYEVENT SET ZISFAVORITE = 1 - ZISFAVORITE WHERE Z_PK = {key}"],
+         [("PATCH", "/api/v1/custom-events/{id}", {"title": "there {n}"}),
+          ("DELETE", "/api/v1/custom-events/{id}")]),
+        ("Story", "SELECT Z_PK || '|' || hex(ZID) FROM ZSTORY WHERE ZHERO IN (SELECT Z_PK FROM ZHERO)",
+         ["UPDATE ZSTORY SET ZCONTENT = 'here {n}' WHERE Z_PK = {key}",
+          "UPDATE ZSTORY SET ZTITLE = 'here {n}' WHERE Z_PK = {key}",
+          "UPDATE ZSTORY SET ZISFAVORITE = 1 - ZISFAVORITE WHERE Z_PK = {key}",
+          "DELETE FROM ZSTORY WHERE Z_PK = {key}"],
+         [("PATCH", "/api/v1/stories/{id}", {"content": "there {n}"}),
+          ("PATCH", "/api/v1/stories/{id}", {"title": "there {n}"}),
+          ("PATCH", "/api/v1/stories/{id}", {"isFavorite": True}), ("DELETE", "/api/v1/stories/{id}")]),
+    ]
+    here_values = """SELECT json_array('Hero', 'p' || Z_PK, ZNAME, ZAPPEARANCE, ZAVATARPROMPT) FROM ZHERO
+      UNION ALL SELECT json_array('HeroVisualProfile', lower(hex(ZID)), ZHAIRCOLOR, ZEYECOLOR) FROM ZHEROVISUALPROFILE
+      UNION ALL SELECT json_array('CustomStoryEvent', lower(hex(ZID)), ZTITLE, ZPROMPTSEED, ZISFAVORITE)
+        FROM ZCUSTOMSTORYEVENT
+      UNION ALL SELECT json_array('Story', lower(hex(ZID)), ZTITLE, ZCONTENT, ZISFAVORITE) FROM ZSTORY"""
+    there_values = """SELECT json_array('Hero', id, name, appearance, avatarPrompt) FROM heroes
+      UNION ALL SELECT json_array('HeroVisualProfile', heroId, hairColor, eyeColor) FROM visualProfiles
+      UNION ALL SELECT json_array('CustomStoryEvent', id, title, promptSeed, isFavorite) FROM customEvents
+      UNION ALL SELECT json_array('Story', id, title, content, isFavorite) FROM stories"""
+    more_files = 2
+
+    def add(self, world, number):
+        documents = world.home / "container" / "Documents"
+        (documents / "Avatars" / f"{number}.png").write_bytes(PICTURE + str(number).encode())
+        sound = next((documents / "AudioStories").glob("*.mp3")).read_bytes()
+        # The same bytes would be the same file there.
+        (documents / "AudioStories" / f"{number}.mp3").write_bytes(sound + str(number).encode())
+        change(world.store,
+               *copied("ZHERO", "ZVISUALPROFILE IS NULL", Z_PK=number, ZNAME=f"'new {number}'",
+                       ZAPPEARANCE="'new'", ZAVATARPROMPT="'new'", ZAVATARIMAGEPATH=f"'{number}.png'"),
+               *copied("ZSTORY", "ZHERO IS NOT NULL", Z_PK=number, ZTITLE=f"'new {number}'", ZHERO=number,
+                       ZAUDIOFILENAME=f"'{number}.mp3'", ZID=blob(f"story {number}")))
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "infinite-stories", home)
         profile = home / "profile.yaml"
         text = profile.read_text()
         profile.write_text(text.replace("  media:\n    enabled: false", "  media:\n    enabled: true"))
-
-    def remote_edit(self, world):
-        name = query(world.store, "SELECT ZNAME FROM ZHERO WHERE Z_PK = 2").replace("'", "''")
-        hero = query(world.server.database, f"SELECT id FROM heroes WHERE name = '{name}' LIMIT 1")
-        world.server.ask("PATCH", f"/api/v1/heroes/{hero}", {"appearance": "there"}, self.token(world.server))
 
 
 class Noted(App):
@@ -215,23 +366,75 @@ class Noted(App):
     here_links = """SELECT count(*) FROM ZNOTETAGENTITY JOIN ZNOTEENTITY AS note ON ZNOTE = note.Z_PK
       JOIN ZTAGENTITY AS tag ON ZTAG = tag.Z_PK WHERE ZDELETEDAT IS NULL"""
     links = "SELECT count(*) FROM noteTags"
-    local_edit = "UPDATE ZTAGENTITY SET ZNAME = 'here', ZSYNCSTATUS = 1, " \
-        "ZLOCALLYMODIFIEDAT = strftime('%s', 'now') - 978307200 WHERE Z_PK = 1"
-    edited, kind, member = "SELECT ZNAME FROM ZTAGENTITY WHERE Z_PK = 1", "tags", "name"
-    value = "SELECT body ->> 'name' FROM syncRows WHERE kind = 'tags' AND body ->> 'name' IN ('here', 'there')"
+    mark = "ZSYNCSTATUS = 1, ZUPDATEDAT = strftime('%s', 'now') - 978307200"
+    other = "SELECT ZID FROM ZNOTEBOOKENTITY AS other WHERE ZDELETEDAT IS NULL" \
+        " AND ZID <> ZNOTEENTITY.ZNOTEBOOKID LIMIT 1"
+    note, book = f"UPDATE ZNOTEENTITY SET {mark}, ", f"UPDATE ZNOTEBOOKENTITY SET {mark}, "
+    tag = "UPDATE ZTAGENTITY SET ZSYNCSTATUS = 1, ZLOCALLYMODIFIEDAT = strftime('%s', 'now') - 978307200, "
+    where, gone = " WHERE Z_PK = {key}", "ZDELETEDAT = strftime('%s', 'now') - 978307200"
+    kinds = [
+        ("NoteEntity", "SELECT Z_PK || '|' || hex(ZID) FROM ZNOTEENTITY WHERE ZDELETEDAT IS NULL",
+         [note + "ZPLAINTEXT = 'here {n}'" + where, note + "ZPLAINTEXT = ''" + where,
+          note + "ZPLAINTEXT = 'alike'" + where,
+          note + "ZISDONE = 1 - ZISDONE" + where, note + gone + where, note + f"ZNOTEBOOKID = ({other})" + where,
+          note + f"ZPLAINTEXT = 'here {{n}}', ZNOTEBOOKID = ({other})" + where,
+          note + "ZISDONE = ZISDONE" + where + ";DELETE FROM ZNOTETAGENTITY WHERE ZNOTE = {key}",
+          note + "ZISDONE = ZISDONE" + where + ";INSERT INTO ZNOTETAGENTITY (Z_PK, Z_ENT, Z_OPT, ZNOTE, ZTAG)"
+          " SELECT (SELECT max(Z_PK) + 1 FROM ZNOTETAGENTITY), 2, 1, {key}, tag.Z_PK FROM ZTAGENTITY AS tag"
+          " WHERE Z_PK NOT IN (SELECT ZTAG FROM ZNOTETAGENTITY WHERE ZNOTE = {key}) LIMIT 1"],
+         [("PUT", "/api/notes/{id}", {"plain_text": "there {n}"}), ("PUT", "/api/notes/{id}", {"plain_text": "alike"}),
+          ("PUT", "/api/notes/{id}", {"is_done": True}), ("PUT", "/api/notes/{id}", {"tag_ids": []}),
+          ("PUT", "/api/notes/{id}", {"tag_ids": ["tag"]}), ("PUT", "/api/notes/{id}", {"notebook_id": "notebook"}),
+          ("push", "notes", {"plain_text": "", "content": {"type": "text", "content": ""}}),
+          ("DELETE", "/api/notes/{id}")]),
+        ("NotebookEntity", "SELECT Z_PK || '|' || hex(ZID) FROM ZNOTEBOOKENTITY WHERE ZDELETEDAT IS NULL",
+         [book + "ZTITLE = 'here {n}'" + where, book + "ZSORTORDER = ZSORTORDER + 1" + where, book + gone + where],
+         [("push", "notebooks", {"title": "there {n}"}),
+          ("push", "notebooks", {"deleted_at": "2026-11-30T10:00:00Z"})]),
+        ("TagEntity", "SELECT Z_PK || '|' || hex(ZID) FROM ZTAGENTITY",
+         [tag + "ZNAME = 'here {n}'" + where, tag + "ZCOLOR = '#{n}'" + where],
+         [("push", "tags", {"name": "there {n}"}), ("push", "tags", {"deleted_at": "2026-11-30T10:00:00Z"})]),
+    ]
+    here_values = """SELECT json_array('NoteEntity', lower(hex(ZID)), coalesce(ZPLAINTEXT, ''), ZISDONE,
+        lower(hex(ZNOTEBOOKID)), (SELECT group_concat(id) FROM (SELECT lower(hex(tag.ZID)) AS id FROM ZNOTETAGENTITY
+          JOIN ZTAGENTITY AS tag ON ZTAG = tag.Z_PK WHERE ZNOTE = note.Z_PK ORDER BY id)))
+      FROM ZNOTEENTITY AS note WHERE ZDELETEDAT IS NULL
+      UNION ALL SELECT json_array('NotebookEntity', lower(hex(ZID)), ZTITLE, ZSORTORDER) FROM ZNOTEBOOKENTITY
+        WHERE ZDELETEDAT IS NULL
+      UNION ALL SELECT json_array('TagEntity', lower(hex(ZID)), ZNAME, coalesce(ZCOLOR, '')) FROM ZTAGENTITY"""
+    there_values = """SELECT json_array('NoteEntity', id, coalesce(body ->> 'plain_text', ''), body ->> 'is_done',
+        replace(body ->> 'notebook_id', '-', ''), (SELECT group_concat(id) FROM (SELECT replace(tagId, '-', '') AS id
+          FROM noteTags JOIN syncRows AS tag ON tag.id = tagId AND NOT tag.isDeleted
+          WHERE noteId = note.id ORDER BY id)))
+      FROM syncRows AS note WHERE kind = 'notes' AND NOT isDeleted
+      UNION ALL SELECT json_array('NotebookEntity', id, body ->> 'title', body ->> 'sort_order') FROM syncRows
+        WHERE kind = 'notebooks' AND NOT isDeleted
+      UNION ALL SELECT json_array('TagEntity', id, body ->> 'name', coalesce(body ->> 'color', '')) FROM syncRows
+        WHERE kind = 'tags' AND NOT isDeleted"""
+
+    def add(self, world, number):
+        change(world.store,
+               *copied("ZNOTEENTITY", "ZDELETEDAT IS NULL AND Z_PK IN (SELECT ZNOTE FROM ZNOTETAGENTITY)", Z_PK=number,
+                       ZID=blob(f"note {number}"), ZPLAINTEXT=f"'new {number}'", ZSYNCSTATUS=1, ZSERVERVERSION=0),
+               *copied("ZNOTETAGENTITY", "1", Z_PK=number, ZNOTE=number,
+                       ZTAG="(SELECT min(Z_PK) FROM ZTAGENTITY)"))
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "noted", home)
 
-    def remote_edit(self, world):
-        name = query(world.store, self.edited).replace("'", "''")
+    def change_there(self, world, token, server, number, method, path, body=None):
         rows = world.server.ask("GET", "/__dev/dump")["syncRows"]
-        row = next(row for row in rows if row["kind"] == self.kind and row[self.member] == name)
-        del row["kind"]
+        some = {row["kind"]: row["id"] for row in rows if not row.get("deleted_at")}
+        if method != "push":
+            body = body and json.loads(json.dumps(body).replace('"tag"', f'"{some.get("tags")}"')
+                                       .replace('"notebook"', f'"{some.get("notebooks")}"'))
+            return super().change_there(world, token, server, number, method, path, body)
+        row = next(row for row in rows if row["id"] == server)
         moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=60)
-        row |= {self.member: "there", "updated_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
-        world.server.ask("POST", "/api/sync", {self.kind: [row]}, self.token(world.server))
-
+        row |= json.loads(json.dumps(body).replace("{n}", str(number)))
+        row |= {"updated_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ"), "version": row.get("version", 0)}
+        del row["kind"]
+        world.server.ask("POST", "/api/sync", {path: [row]}, token)
 
 class NotedMac(Noted):
     name, store, profile, first_flags = "Noted, its Mac app", "default.store", "mac.profile.yaml", ()
@@ -243,10 +446,38 @@ class NotedMac(Noted):
     links = "SELECT count(*) FROM images WHERE noteId IN (SELECT id FROM syncRows WHERE kind = 'notes')"
     files = "SELECT count(*) FROM images JOIN files ON storageKey = images.id || '.' || type"
     here_files = "SELECT count(*) FROM ZLOCALNOTEIMAGE"
-    local_edit = "UPDATE ZLOCALNOTEBOOK SET ZTITLE = 'here', ZSYNCSTATUSRAW = 2, " \
-        "ZUPDATEDAT = strftime('%s', 'now') - 978307200 WHERE Z_PK = 2"
-    edited, kind, member = "SELECT ZTITLE FROM ZLOCALNOTEBOOK WHERE Z_PK = 2", "notebooks", "title"
-    value = "SELECT body ->> 'title' FROM syncRows WHERE body ->> 'title' IN ('here', 'there')"
+    note = "UPDATE ZLOCALNOTE SET ZSYNCSTATUSRAW = 2, ZUPDATEDAT = strftime('%s', 'now') - 978307200, "
+    book = "UPDATE ZLOCALNOTEBOOK SET ZSYNCSTATUSRAW = 2, ZUPDATEDAT = strftime('%s', 'now') - 978307200, "
+    where = " WHERE Z_PK = {key}"
+    gone = "ZSYNCSTATUSRAW = 3, ZDELETEDAT = strftime('%s', 'now') - 978307200"
+    kinds = [
+        ("LocalNote", "SELECT Z_PK || '|' || hex(ZID) FROM ZLOCALNOTE WHERE ZDELETEDAT IS NULL",
+         [note + "ZPLAINTEXT = 'here {n}'" + where, note + gone + where, note + "ZISSTARRED = 1 - ZISSTARRED" + where],
+         [("PUT", "/api/notes/{id}", {"plain_text": "there {n}"}), ("PUT", "/api/notes/{id}", {"is_starred": True}),
+          ("DELETE", "/api/notes/{id}")]),
+        ("LocalNotebook", "SELECT Z_PK || '|' || hex(ZID) FROM ZLOCALNOTEBOOK WHERE ZDELETEDAT IS NULL",
+         [book + "ZTITLE = 'here {n}'" + where, book + gone + where], [("push", "notebooks", {"title": "there {n}"})]),
+    ]
+    here_values = """SELECT json_array('LocalNote', lower(hex(ZID)), coalesce(ZPLAINTEXT, ''), ZISSTARRED,
+        lower(hex(ZNOTEBOOKID))) FROM ZLOCALNOTE WHERE ZDELETEDAT IS NULL
+      UNION ALL SELECT json_array('LocalNotebook', lower(hex(ZID)), ZTITLE, ZSORTORDER) FROM ZLOCALNOTEBOOK
+        WHERE ZDELETEDAT IS NULL
+      UNION ALL SELECT json_array('LocalNoteImage', lower(hex(ZID)), ZFILENAME) FROM ZLOCALNOTEIMAGE"""
+    there_values = """SELECT json_array('LocalNote', id, coalesce(body ->> 'plain_text', ''), body ->> 'is_starred',
+        replace(body ->> 'notebook_id', '-', '')) FROM syncRows WHERE kind = 'notes' AND NOT isDeleted
+      UNION ALL SELECT json_array('LocalNotebook', id, body ->> 'title', body ->> 'sort_order') FROM syncRows
+        WHERE kind = 'notebooks' AND NOT isDeleted
+      UNION ALL SELECT json_array('LocalNoteImage', id, fileName) FROM images"""
+    more_files = 1
+
+    def add(self, world, number):
+        (world.home / "NotedMenu" / "Images" / f"{number}.png").write_bytes(PICTURE)
+        change(world.store,
+               *copied("ZLOCALNOTE", "ZDELETEDAT IS NULL", Z_PK=number, ZID=blob(f"note {number}"),
+                       ZPLAINTEXT=f"'new {number}'", ZSYNCSTATUSRAW=1, ZSERVERVERSION=0),
+               *copied("ZLOCALNOTEIMAGE", "1", Z_PK=number, ZID=blob(f"image {number}"), ZSYNCSTATUSRAW=1,
+                       ZNOTEID=blob(f"note {number}"), ZFILENAME=f"'{number}.png'", ZLOCALPATH=f"'{number}.png'",
+                       ZMIMETYPE="'image/png'"))
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "noted", home)
@@ -272,8 +503,29 @@ class Peated(App):
     files = "SELECT count(*) FROM tastingRows JOIN files ON storageKey LIKE 'tastings/%'" \
         " AND body ->> 'imageUrl' LIKE '%' || storageKey"
     here_files = "SELECT count(*) FROM ZPENDINGMUTATION WHERE ZTYPE = 'createTasting' AND ZPAYLOAD ->> 'imageData' <> ''"
-    local_edit = "UPDATE ZTASTING SET ZNOTES = 'here', ZSYNCSTATUS = 'pending' WHERE ZID = '90001'"
-    value = "SELECT body ->> 'notes' FROM tastingRows WHERE id = 90001"
+    row = "UPDATE ZTASTING SET ZSYNCSTATUS = 'pending', "
+    changes_there = [("PATCH", "/v1/tastings/{id}", {"notes": "there {n}"}),
+                     ("PATCH", "/v1/tastings/{id}", {"servingStyle": "splash"}),
+                     ("PATCH", "/v1/tastings/{id}", {"tags": []}), ("DELETE", "/v1/tastings/{id}")]
+    kinds = [
+        ("Tasting", "SELECT Z_PK || '|' || ZID FROM ZTASTING WHERE ZID BETWEEN '90001' AND '90012'",
+         [row + "ZNOTES = 'here {n}' WHERE Z_PK = {key}", row + "ZRATING = 0.5 WHERE Z_PK = {key}",
+          row + "ZSERVINGSTYLE = 'neat' WHERE Z_PK = {key}"], changes_there),
+    ]
+    here_values = "SELECT json_array('Tasting', ZID, coalesce(ZNOTES, ''), ZSERVINGSTYLE) FROM ZTASTING"
+    there_values = """SELECT json_array('Tasting', CAST(id AS TEXT), coalesce(body ->> 'notes', ''),
+      body ->> 'servingStyle') FROM tastingRows WHERE kind = 'tasting'"""
+    more_files = 1
+    created = '{{"bottleId":"502","rating":4.0,"tags":["peat"],"notes":"new {n}","imageData":"iVBORw0KGgo="}}'
+
+    def add(self, world, number):
+        local = uuid.uuid5(uuid.NAMESPACE_URL, f"tasting {number}")
+        change(world.store,
+               *copied("ZTASTING", "ZUSER = 1", Z_PK=number, ZID=f"upper('{local}')", ZNOTES=f"'new {number}'",
+                       ZSYNCSTATUS="'pending'", ZCREATEDAT=f"ZCREATEDAT + {number}"),
+               *copied("ZPENDINGMUTATION", "1", Z_PK=number, ZID=blob(f"row {number}"), ZTYPE="'createTasting'",
+                       ZENTITYID=f"upper('{local}')", ZRETRYCOUNT=0, ZERROR="NULL",
+                       ZPAYLOAD=f"CAST('{self.created.format(n=number)}' AS BLOB)"))
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "peated", home)
@@ -310,9 +562,6 @@ class Peated(App):
                      "createdAt": row.get("createdAt")} for row in filter(mine, comments)],
             })
 
-    def remote_edit(self, world):
-        world.server.ask("PATCH", "/v1/tastings/90001", {"notes": "there"}, self.token(world.server))
-
 
 class PeatedDatabase(Peated):
     name, store, profile, email = "Peated, its SQLite database", "peated.sqlite3", "sqlite.profile.yaml", \
@@ -326,7 +575,36 @@ class PeatedDatabase(Peated):
     here_files = """SELECT count(*) FROM offline_operations
       WHERE type = 'createTasting' AND CAST(payload AS TEXT) ->> 'imageData' <> ''"""
     queue = "SELECT count(*) FROM offline_operations"
-    local_edit = "UPDATE tastings SET notes = 'here', synced_at = NULL WHERE id = 90001"
+    kinds = [
+        ("Tasting", "SELECT id || '|' || id FROM tastings WHERE id BETWEEN 90001 AND 90012",
+         ["UPDATE tastings SET notes = 'here {n}', synced_at = NULL WHERE id = {key}",
+          "UPDATE tastings SET tags = '[\"ash\"]', synced_at = NULL WHERE id = {key}",
+          "UPDATE tastings SET tags = '[]', synced_at = NULL WHERE id = {key}",
+          "UPDATE tastings SET rating = 0.5, synced_at = NULL WHERE id = {key}",
+          "DELETE FROM tastings WHERE id = {key}"],
+         Peated.changes_there),
+        ("CollectionEntry", "SELECT id || '|' || id FROM collection WHERE status = 'owned' LIMIT 1",
+         ["DELETE FROM collection WHERE id = {key}"], []),
+    ]
+    here_values = """SELECT json_array('Tasting', CAST(id AS TEXT), coalesce(notes, ''), serving_style,
+      (SELECT group_concat(value) FROM (SELECT value FROM json_each(iif(tags = '', '[]', tags)) ORDER BY value)))
+      FROM tastings"""
+    there_values = """SELECT json_array('Tasting', CAST(id AS TEXT), coalesce(body ->> 'notes', ''),
+      body ->> 'servingStyle', (SELECT group_concat(value) FROM (SELECT value FROM json_each(body -> 'tags')
+      ORDER BY value))) FROM tastingRows WHERE kind = 'tasting'"""
+
+    def operation(self, world, kind, payload, number):
+        change(world.store, f"""INSERT INTO offline_operations (id, type, payload, created_at, retry_count, status)
+          SELECT upper('{uuid.uuid5(uuid.NAMESPACE_URL, f"row {number}")}'), '{kind}', CAST('{payload}' AS BLOB),
+            max(created_at), 0, 'pending' FROM offline_operations""")
+
+    def add(self, world, number):
+        """A change of the queue; with the row that it made, where the app keeps rows."""
+        self.operation(world, "createTasting", self.created.format(n=number), number)
+        if self.here_values:
+            change(world.store, *copied("tastings", "user_id = 1041", id=-number, bottle_id=502, rating=4.0,
+                                        notes=f"'new {number}'", tags="'[\"peat\"]'", serving_style="NULL",
+                                        location="NULL", synced_at="NULL", created_at="strftime('%Y-%m-%dT%H:%M:%f')"))
 
     def seed(self, world):
         world.server.ask("POST", "/__dev/account", {"email": self.email, "password": PASSWORD})
@@ -340,12 +618,24 @@ class PeatedDatabase(Peated):
 
 class PeatedDevice(PeatedDatabase):
     name = "Peated, as on a device"
-    outranks = True
-    local_edit = """INSERT INTO offline_operations (id, type, payload, created_at, retry_count, status)
-      SELECT '0FF11E00-0000-4000-8000-000000000099', 'updateTasting',
-        CAST('{"tastingId":"90001","notes":"here"}' AS BLOB), max(created_at), 0, 'pending' FROM offline_operations"""
+    op = "INSERT INTO offline_operations (id, type, payload, created_at, retry_count, status) SELECT" \
+        " upper(hex(randomblob(4))) || '-0000-4000-8000-' || upper(hex(randomblob(6))), '{0}', CAST('{1}' AS BLOB)," \
+        " max(created_at), 0, 'pending' FROM offline_operations"
+    kinds = [
+        ("Tasting", "WITH RECURSIVE ids (id) AS (SELECT 90001 UNION ALL SELECT id + 1 FROM ids WHERE id < 90012)"
+         # The backend fails to remove a tasting with another's comment.
+         " SELECT id || '|' || id FROM ids WHERE id NOT IN (90004, 90006)",
+         [op.format("updateTasting", '{{"tastingId":"{key}","notes":"here {n}"}}'),
+          op.format("updateTasting", '{{"tastingId":"{key}","tags":[]}}'),
+          op.format("updateTasting", '{{"tastingId":"{key}","notes":"here {n}"}}') + ";"
+          + op.format("updateTasting", '{{"tastingId":"{key}","rating":1.0}}'),
+          op.format("addComment", '{{"tastingId":"{key}","text":"here {n}"}}'),
+          op.format("deleteTasting", '{{"tastingId":"{key}"}}')],
+         Peated.changes_there),
+    ]
+    here_values = None
     # What the app would still send, by its own limits.
-    rows = """SELECT sum(CASE type WHEN 'createTasting' THEN 1 WHEN 'deleteTasting' THEN -1 END)
+    rows = """SELECT total(CASE type WHEN 'createTasting' THEN 1 WHEN 'deleteTasting' THEN -1 END)
       FROM offline_operations WHERE status <> 'completed' AND retry_count < 3 AND julianday(created_at) >
         (SELECT max(julianday(created_at)) - 7 FROM offline_operations)"""
 
@@ -358,16 +648,16 @@ class PeatedDevice(PeatedDatabase):
         self.before = int(query(world.server.database, self.there))
 
     def expected(self, world):
-        return str(self.before + int(super().expected(world)))
+        return str(self.before + int(float(super().expected(world))))
 
 
 class Streaks(App):
     name, store, sign_in = "StreakSync", "preferences.plist", "/api/auth/sign-in/email"
     rows = here_links = links = None
     there = "SELECT count(*) FROM records"
-    local_edit = "2020-01-01T00:00:00Z"
-    value = """SELECT CASE body ->> 'date' WHEN '2020-01-01T00:00:00Z' THEN 'here' ELSE 'there' END FROM records
-      WHERE body ->> 'date' LIKE '202_-01-01T00:00:00Z'"""
+    here_values = None
+    there_values = """SELECT json_array('GameResult', id, body ->> 'date', body ->> 'score') FROM records
+      WHERE body IS NOT NULL"""
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "streaksync", home)
@@ -376,89 +666,140 @@ class Streaks(App):
         with open(world.store, "rb") as file:
             return str(len(json.loads(plistlib.load(file)["streaksync_game_results"])))
 
-    def edit_here(self, world):
+    def edit(self, world, draw):
         preferences = plistlib.loads(world.store.read_bytes())
-        results = json.loads(preferences["streaksync_game_results"])
-        results[0]["date"] = self.local_edit
+        results, token, changed = json.loads(preferences["streaksync_game_results"]), self.token(world.server), set()
+        mine = [None, {"date": "2020-01-01T00:00:00Z"}, {"completed": False}, {"sharedText": "here"}]
+        theirs = [None, {"date": "2021-01-01T00:00:00Z"}, {"sharedText": "there"}, "gone"]
+        pairs = [pair for pair in itertools.product(mine, theirs) if any(pair)]
+        draw.shuffle(pairs)
+        for result, (here, there) in zip(results, pairs):
+            path = f"/collections/game-results/records/{result['id']}"
+            with contextlib.suppress(urllib.error.HTTPError):
+                if there:
+                    world.server.ask(*(("DELETE", path) if there == "gone" else ("PATCH", path, there)), token=token)
+            if here:
+                result |= here
+                changed.add(("GameResult", plain(result["id"])))
+        results.append(results[0] | {"id": str(uuid.UUID(int=draw.getrandbits(128), version=4)).upper(),
+                                     "date": "2023-05-05T05:05:05Z"})
         preferences["streaksync_game_results"] = json.dumps(results).encode()
         world.store.write_bytes(plistlib.dumps(preferences, fmt=plistlib.FMT_BINARY))
-
-    def remote_edit(self, world):
-        results = json.loads(plistlib.loads(world.store.read_bytes())["streaksync_game_results"])
-        path = f"/collections/game-results/records/{results[0]['id']}"
-        world.server.ask("PATCH", path, {"date": "2021-01-01T00:00:00Z"}, self.token(world.server))
+        return changed
 
 
 APPS = [Stories, Noted, NotedMac, Peated, PeatedDatabase, PeatedDevice, Streaks]
 
 
-def whole(app, options):
+def whole(world, options):
     """A line of the table: there, again, and back into the store."""
-    with tempfile.TemporaryDirectory() as folder:
-        world = World(app, options, pathlib.Path(folder))
-        try:
-            app.seed(world)
-            rows = app.expected(world)
-            queued = query(world.store, app.queue) if app.queue else "–"
-            links = query(world.store, app.here_links) if app.here_links else "–"
-            kept = query(world.store, app.here_files) if app.here_files else "–"
-            status = world.migrate(*app.first_flags, kills=options.kills)
-            killed, base = world.killed, world.server.database
-            there = query(base, app.there)
-            there_links = query(base, app.links) if app.links else "–"
-            files = query(base, app.files) if app.files != "0" else "0"
-            settled = after = "–"
-            if app.rows:
-                written = world.take_write_back()
-                outcomes = [row["outcome"] for row in written.get("operations", [])]
-                if app.queue:
-                    settled = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in sorted(set(outcomes)))
-                    if len(outcomes) != int(queued):
-                        settled += WRONG
-            after = world.next_run()
-            if rows != there:
-                there += WRONG
-            if kept not in ("–", files):
-                files += f"{WRONG}: {kept}"
-            if links not in ("–", there_links):
-                there_links += WRONG
-            return [app.name, rows, killed, status, there, links, there_links, files, queued, settled, after]
-        finally:
-            world.close()
+    app, base = world.app, world.server.database
+    app.seed(world)
+    rows = app.expected(world)
+    queued = query(world.store, app.queue) if app.queue else "–"
+    links = query(world.store, app.here_links) if app.here_links else "–"
+    kept = query(world.store, app.here_files) if app.here_files else "–"
+    status = world.migrate(*app.first_flags, kills=options.kills)
+    killed, there = world.killed, query(base, app.there)
+    there_links = query(base, app.links) if app.links else "–"
+    files = query(base, app.files) if app.files != "0" else "0"
+    written = world.take_write_back()
+    outcomes = [row["outcome"] for row in written["operations"]]
+    settled = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in sorted(set(outcomes))) or "–"
+    if app.queue and len(outcomes) != int(queued):
+        settled += WRONG
+    if rows != there:
+        there += WRONG
+    if kept not in ("–", files):
+        files += f"{WRONG}: {kept}"
+    if links not in ("–", there_links):
+        there_links += WRONG
+    return [app.name, rows, killed, status, there, links, there_links, files, queued, settled, world.next_run()]
 
 
-def both(app, policy, options):
-    """A line of the table: one record, changed on both sides."""
-    with tempfile.TemporaryDirectory() as folder:
-        world = World(app, options, pathlib.Path(folder))
-        try:
-            app.seed(world)
-            world.migrate(*app.first_flags)
-            world.take_write_back()
-            world.migrate()
-            app.remote_edit(world)
-            app.edit_here(world)
-            base = world.server.database
-            before = query(base, app.there)
+def both(world, policy, seed, options):
+    """A line of the table: rounds of changes on both sides, and what is not as it must be."""
+    app, base, draw, wrong = world.app, world.server.database, random.Random(seed), []
+
+    def judge(what, keys):
+        for key in sorted(keys):
+            wrong.append(f"{what}: {key[0]} {key[1]}")
+
+    there = app.said_there(world)
+    # What the backend keeps in another form from the beginning.
+    old = {key for key, value in app.said_here(world).items() if there.get(key, value) != value}
+    killed = changes = 0
+    statuses, settled, applied, after = [], collections.Counter(), [], ""
+    try:
+        for _ in range(options.rounds):
+            elsewhere = set(app.said_there(world)) - set(app.said_here(world))
+            changed = app.edit(world, draw)
+            changes += len(changed)
+            here, there = app.said_here(world), app.said_there(world)
+            queued = int(query(world.store, app.queue)) if app.queue else 0
+            files = int(query(base, app.files)) if app.files != "0" else 0
             status = world.migrate("--on-conflict", policy, kills=options.kills)
-            conflicts, value, after = world.conflicts, query(base, app.value), query(base, app.there)
-            wins = app.outranks or policy == "local"
-            if [conflicts, value] != ([0, "here"] if wins else [1, "there"]) or after != before:
-                value += f"{WRONG}: {before} rows, then {after}"
+            killed += world.killed
+            statuses.append(status)
+            written, sent = world.take_write_back(), app.said_there(world)
+            applied.append(world.applied if app.rows else "–")
+            doubled = [key for key, count in collections.Counter(
+                (record["entity"], plain(record["localID"])) for record in written["records"]).items() if count > 1]
+            judge("named twice", doubled)
+            entries = {(record["entity"], plain(record["localID"])) for record in written["records"]}
+            judge("not named", set(here) - entries)
+            judge("lost in silence",
+                  {key for key in world.named("synced") - old if key in here and here[key] != sent.get(key, here[key])})
+            judge("touched", {key for key in set(there) & set(sent) - changed if there[key] != sent[key]})
+            judge("gone there", set(there) - set(sent) - changed)
+            judge("too many there", set(sent) - set(there) - entries)
+            settled.update(row["outcome"] for row in written["operations"])
+            if len(written["operations"]) != queued:
+                wrong.append(f"rows of the queue: {queued}, named {len(written['operations'])}")
+            if app.files != "0" and int(query(base, app.files)) < files + app.more_files:
+                wrong.append(f"files: {files}, then {query(base, app.files)}")
+            conflicts = world.named("conflicted")
+            # A list of what changed does not say what was removed: the run finds such conflicts while it sends, and
+            # the next one settles them.
+            if policy == "local" and conflicts:
+                world.migrate("--on-conflict", policy, kills=options.kills)
+                world.take_write_back()
+                conflicts = world.named("conflicted")
+            after = world.next_run("--on-conflict", policy, kills=options.kills)
+            if after != "unchanged":
+                wrong.append(f"the next run: {after}, status {statuses}")
             world.take_write_back()
-            return [app.name, policy, world.killed, status, conflicts, value, world.next_run()]
-        finally:
-            world.close()
+            judge("another conflict in the next run", conflicts ^ world.named("conflicted"))
+            if app.rows:
+                judge("not taken over", world.named("replace", "restore", "withdrawn"))
+            here, sent = app.said_here(world), app.said_there(world)
+            if here:
+                same = world.named("synced") | set(here) | set(sent)
+                unequal = {key for key in same - world.left() - old - elsewhere
+                           if here.get(key) != sent.get(key) and key not in set(sent) - entries}
+                wrong.extend(f"not equal: {key} {here.get(key)} {sent.get(key)}" for key in sorted(unequal))
+    except Fault as fault:
+        wrong.append(str(fault))
+    links = [query(world.store, app.here_links) if app.here_links else "–",
+             query(base, app.links) if app.links else "–"]
+    rows = [app.expected(world) if app.rows else "–", query(base, app.there)]
+    return [app.name, policy, seed, changes, killed, listed(statuses), rows[0], rows[1], *links,
+            query(base, app.files) if app.files != "0" else "0",
+            ", ".join(f"{count} {kind}" for kind, count in sorted(settled.items())) or "–",
+            listed(applied), len(world.named("conflicted")), after], wrong
 
 
-def table(head, lines):
-    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)
-    wrong = 0
-    for line in lines:
-        print("| " + " | ".join(map(str, line)) + " |", flush=True)
-        wrong += line[-1] != "unchanged" or any(WRONG in str(cell) for cell in line)
-    print()
-    return wrong
+def listed(values):
+    return ", ".join(map(str, values))
+
+
+def show(line):
+    print("| " + " | ".join(map(str, line)) + " |", flush=True)
+
+
+def head(*names):
+    show(names)
+    print("|" + "---|" * len(names))
 
 
 def main():
@@ -467,19 +808,40 @@ def main():
     parser.add_argument("--app", nargs="*", default=[], choices=[app.__name__ for app in APPS])
     parser.add_argument("--policy", nargs="*", default=[])
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--seeds", default="0-0")
+    parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     programs = options.release.resolve() / "bin"
     options.ferry, options.backend = programs / "ferry", programs / "ferry-backend"
-    apps = [app() for app in APPS if not options.app or app.__name__ in options.app]
-    wrong = table(
-        ["app", "rows to be there", "killed", "status", "rows there", "links to be there", "links there", "files there",
-         "queue", "settled", "next run, after the write-back"],
-        (whole(app, options) for app in apps))
-    if options.policy:
-        wrong += table(
-            ["app", "policy", "killed", "status", "conflicts", "the server has", "next run, after the write-back"],
-            (both(app, policy, options) for app in apps if app.local_edit for policy in options.policy))
-    return 1 if wrong else 0
+    first, last = map(int, options.seeds.split("-"))
+    faults = 0
+    with contextlib.ExitStack() as ending:
+        worlds = []
+        head("app", "rows to be there", "killed", "status", "rows there", "links to be there", "links there",
+             "files there", "queue", "settled", "next run, after the write-back")
+        for app in APPS:
+            if options.app and app.__name__ not in options.app:
+                continue
+            folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory()))
+            (folder / "now").mkdir()
+            worlds.append(World(app(), options, folder / "now"))
+            ending.callback(worlds[-1].close)
+            line = whole(worlds[-1], options)
+            worlds[-1].keep(folder / "kept")
+            show(line)
+            faults += line[-1] != "unchanged" or any(WRONG in str(cell) for cell in line)
+        if options.policy:
+            print()
+            head("app", "policy", "seed", "changed here", "killed", "status", "rows here", "rows there", "links here",
+                 "links there", "files there", "queue", "applied", "conflicts", "next run, after the write-back", "wrong")
+        for world, seed, policy in itertools.product(worlds, range(first, last + 1), options.policy):
+            world.go_back(world.folder.with_name("kept"))
+            line, wrong = both(world, policy, seed, options)
+            show([*line, len(wrong)])
+            for what in wrong:
+                print("  " + what, flush=True)
+            faults += bool(wrong)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -137,6 +137,21 @@ import Testing
     }
   }
 
+  // The server leaves an empty text out of its answers, and the app's model asks for one.
+  @Test func `a text that was emptied at the server goes to the app as an empty one`() async throws
+  {
+    try await withNotes { noted in
+      try noted.sql("UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'from here' WHERE Z_PK = 1")
+      try await noted.scenario.migrate().exits(0)
+      let id = try await noted.push(1, "")
+      let answer = try await noted.scenario.migrate()
+      let file = try await noted.scenario.savedWriteBack(of: answer)
+      let entry = file.entries("NoteEntity").first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "replace")
+      #expect(entry?["attributes"]?["plainText"] == "")
+    }
+  }
+
   // 004-9: soft delete, sent, then removed by the write-back.
   @Test func `a note deleted in the app is deleted at the destination, within the limit`()
     async throws
