@@ -153,6 +153,7 @@ struct ImportCommand: AsyncParsableCommand {
     _ context: CommandContext
   ) throws -> ExitStatus {
     var output = ExplanationOutput(context.screen)
+    defer { output.flush() }
     let result = try stage.explain(interruption: context.signals.interruption) { text in
       output.add(text)
     }

@@ -317,6 +317,9 @@ extension ResultReader {
         }
       }
     }
+    if draft.head.parts.countsAnything, draft.tail.isStated {
+      (draft.head.score, draft.head.maximum) = (nil, nil)
+    }
     draft.rows.read(
       text.scalars,
       from: draft.head.isSentence || draft.head.isBare ? draft.start : draft.head.end,
