@@ -45,7 +45,8 @@ struct LaravelTests {
     try await withStandIn(Self.backend(), notes: 120) { scenario in
       try await scenario.isCrossed(records: 130, second: ["updates": 3, "deletes": 2]) {
         let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
-        #expect(try scenario.rows("\(folder) WHERE notes.local_id = 'n001'") == ["f02"])
+        let found = try scenario.rows("\(folder) WHERE notes.local_id = 'n001'")
+        #expect(found == ["f02"])
       }
     }
   }

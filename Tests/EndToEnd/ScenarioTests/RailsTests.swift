@@ -56,7 +56,8 @@ struct RailsTests {
     try await withStandIn(Self.backend(), notes: 40) { scenario in
       try await scenario.isCrossed(records: 50, second: ["updates": 3, "deletes": 2]) {
         let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
-        #expect(try scenario.rows("\(folder) WHERE notes.local_id = 'n001'") == ["f02"])
+        let found = try scenario.rows("\(folder) WHERE notes.local_id = 'n001'")
+        #expect(found == ["f02"])
       }
     }
   }
