@@ -23,6 +23,8 @@ package struct SentenceParts {
   package var isOfSpeaker = false
   /// Whether it has a word for guesses.
   package var hasAttempts = false
+  /// Whether a small letter is right before a capital in the name: `PumkinRaid`.
+  package var isJoined = false
   /// How many words have no part in such a sentence; those of documents and work count more.
   package var unknownWords = 0
 }
@@ -41,6 +43,9 @@ extension GeneralHeadReader {
     readScore(behind: verb, into: &head)
     guard let named = name(in: statement, verb: verb, into: &head) else { return nil }
     readParts(of: statement, verb: verb, into: &head)
+    head.parts.isJoined = head.name.dropFirst().contains {
+      text[$0] &- 0x61 < 26 && text[$0 - 1] &- 0x61 < 26 && isCapital($0) && !isCapital($0 - 1)
+    }
     readNumber(behind: named, into: &head)
     return head
   }
@@ -144,6 +149,7 @@ extension GeneralHeadReader {
   private func readParts(of statement: Range<Int>, verb: Int, into head: inout GeneralHead) {
     var denied = 0
     var hasSpeaker = false
+    var hasOther = false
     // `It took me 12 tries to solve Name`
     let isCounted =
       tokens[statement].prefix(4).contains { $0.classes.has(.me) }
@@ -164,7 +170,7 @@ extension GeneralHeadReader {
       if classes.has(.attempts) { head.parts.hasAttempts = true }
       if index == verb {
         let isOfOther = !hasSpeaker && !classes.has(.ownVerb)
-        head.parts.isOfOther = isOfOther && head.parts.unknownWords > 0
+        head.parts.isOfOther = isOfOther && hasOther
       }
       // `I finished Name (Hard) in 7m 3s`
       if classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
@@ -174,13 +180,17 @@ extension GeneralHeadReader {
         denied = 3
       } else if denied > 0, classes.has([.solved, .toSolve]) {
         head.isLost = true
-      } else if classes.has(isCounted ? [.solved, .toSolve] : .solved) {
+      } else if classes.has(isCounted ? [.solved, .toSolve] : .solved),
+        index <= verb || !classes.has(.invites)
+      {
         head.isSolved = true
       }
       if classes.has(.lost) { head.isLost = true }
-      if !classes.has(Self.known), !isQuoted {
-        head.parts.unknownWords += classes.has([.documents, .work]) ? 2 : 1
-      }
+      guard !classes.has(Self.known), !isQuoted else { continue }
+      hasOther = true
+      // A word with a capital is of another name.
+      let isWork = classes.has([.documents, .work])
+      if isWork || !isCapital(token.start) { head.parts.unknownWords += isWork ? 2 : 1 }
     }
     if head.isLost { head.isSolved = false }
   }
@@ -311,7 +321,7 @@ extension GeneralHeadReader {
   private func isOfName(_ token: LineToken, isCapital: Bool?) -> Bool {
     token.kind == .word && isCapital.map { self.isCapital(token.start) == $0 } ?? true
       && !token.classes.has(.articles.union([.me, .today, .scores, .attempts, .within]))
-      && !isVerb(token)
+      && (!token.classes.has(.small) || self.isCapital(token.start)) && !isVerb(token)
   }
 
   /// A host or words with capitals; and the last token.
@@ -520,11 +530,13 @@ extension GeneralHeadReader {
     return !classes.has([.scores, .attempts, .within, .of, .articles])
   }
 
-  /// Whether a word that no list has is between a number and a small word: `9 organelles in Name`.
+  /// Whether a word that no list has is between a number and a small word, or the sentence's end:
+  /// `9 organelles in Name`.
   private func countsAnything(_ index: Int) -> Bool {
     (tokens[index].kind == .ratio || tokens[index].kind == .number) && index + 2 < tokens.endIndex
       && tokens[index + 1].classes.isEmpty && !isCapital(tokens[index + 1].start)
-      && tokens[index + 2].classes.has([.within, .articles, .of])
+      && (tokens[index + 2].classes.has([.within, .articles, .of])
+        || [0x21, 0x2E].contains(text[tokens[index + 2].start]))
   }
 
   private func countsAttempts(_ index: Int) -> Bool {

@@ -224,9 +224,13 @@ package struct GeneralTail {
       invitation = 2
       return true
     }
-    // `Come and try it!`
-    if verb > 0, verb + 5 > tokens.count, tokens.has(.small, in: verb + 1..<verb + 2) {
-      invitation = max(invitation, 1)
+    // `Come and try it!`, `— beat that!`
+    if verb > 0, verb + 1 < tokens.count, verb + 5 > tokens.count,
+      tokens[verb + 1].classes.has([.small, .prose])
+    {
+      let isParted = isSign(tokens[verb - 1])
+      invitation = max(invitation, isParted ? 2 : 1)
+      if isParted { return true }
     }
     guard tokens[0].classes.has(.invites) else { return false }
     if (0..<tokens.count).contains(where: { tokens[$0].kind == .address }) {

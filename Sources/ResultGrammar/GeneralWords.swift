@@ -22,7 +22,7 @@ package enum GeneralWords {
   private static let scores = """
     score scores scored points pt pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
-    points pisteet pistettä pkt wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
+    points pisteet pistettä pkt wynik punkty body pontszám pont scor puncte балл* очк* счёт счет рахунок puan skor \
     βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas \
     corretas σωστά rätt \
     נקודות نقطة نقاط درجة πόντοι πόντους अंक स्कोर คะแนน poin 점 点 punts bodova поена точки taškų
@@ -275,7 +275,7 @@ package enum GeneralWords {
   private static let you = """
     you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
     yourself toi também tú superarme ganarme battermi battimi superarmi vencerme supérer \
-    побьёшь побьешь обыграть siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues riesci riuscirai \
+    побьёшь побьешь обыграть siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues consegue riesci riuscirai \
     сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile pots
     """
 

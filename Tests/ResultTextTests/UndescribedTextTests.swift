@@ -554,6 +554,14 @@ struct `Texts of games that nobody described` {
     // A verb that no list has, and an invitation; a picture beside what the player did.
     ("🧠 Acabei de zorkar 1200 pontos no Zork Quiz! Você consegue me superar?", "Zork Quiz", "1200"),
     ("I just scored 4,210 points in OctoZork! 🏆", "OctoZork", "4210"),
+    // An invitation without a person; a capital within the name; words of another name.
+    ("I just scored 84 on Zork Frenzy — beat that!", "Zork Frenzy", "84"),
+    ("Fiz 4.210 pontos no Zork Split! Consegue mais?", "Zork Split", "4210"),
+    ("I scored 120 points in ZorkinRaid!", "ZorkinRaid", "120"),
+    (
+      "Hice 420 pts en Zorkia en MillCity Lunar Launch. Mismos orbes: ¿puedes superarme?", "Zorkia",
+      "420"
+    ),
     // Bullets part a day, a level and guesses.
     ("Zurple 2026-03-14 • (Challenge) •  17 guesses", "Zurple", "17"),
   ])

@@ -38,7 +38,8 @@ import ResultGrammar
 /// | a number behind a sign; alone; a tag or a host | 2; 1; 2 |
 /// | a pad, a joystick, a die or a piece of a jigsaw; a prize, any picture beside what the player did | 2; 1 |
 /// | today's game, a verb of puzzles, a quoted name, a date, a level, guesses and a time, a share | 1 each |
-/// | a word that such sentences do not have, but the first; another person as its subject | −1; −3 |
+/// | a score right behind the verb, and a capital within a word of the name | 2 |
+/// | a word in small letters that such sentences do not have, but the first; another person as its subject | −1; −3 |
 struct GeneralEvidence {
   var identity = 0
   var address = 0
@@ -116,6 +117,8 @@ extension ResultReader {
     if hasMore || head.maximum ?? draft.tail.maximum == nil {
       weight += parts.isOfQuiz ? 2 : parts.isOfGame ? 1 : 0
     }
+    // `I scored 120 points in PumkinRaid!`
+    if parts.isScoredByVerb, parts.isJoined { weight += 2 }
     weight += sentenceValue(draft)
     weight -= max(0, parts.unknownWords - 1) + (parts.isOfOther ? 3 : 0)
     if isOfDocument(draft) || hasMail(draft) { weight -= 4 }
