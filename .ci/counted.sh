@@ -6,5 +6,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh tests
-[ -n "${FERRY_BUILT:-}" ] || swift build -c release --product ferry --product ferry-backend
+for program in ferry ferry-backend; do sh .ci/build.sh --product "$program"; done
 exec python3 Tests/Benchmarks/counted.py "$@"

@@ -44,7 +44,8 @@ package=$home/package.ferry
   rm -rf "$REPORTS/left.ferry"
   "$FERRY" export --from ${there#--to } --profile "$PROFILE" -o "$REPORTS/left.ferry"
 }
-if [ -n "$(ls "$REPORTS/left.ferry/data")" ]; then
+left=$(ls "$REPORTS/left.ferry/data")
+if [ -n "$left" ]; then
   echo "the rollback left records behind; see $REPORTS/left.ferry" >&2
   exit 6
 fi

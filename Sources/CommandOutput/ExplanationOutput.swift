@@ -33,7 +33,7 @@ package struct ExplanationOutput {
     writer.reset()
   }
 
-  /// Ends the whole.
+  /// Ends the list and writes the rest.
   package mutating func finish() {
     if format == .json { waiting += (isFirst ? "[]\n" : "]\n").utf8 }
     flush()

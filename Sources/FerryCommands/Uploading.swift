@@ -230,7 +230,7 @@ struct Uploading {
       if isOffline {
         destination = try OfflineDestination(real, package: package, profile, context.state)
       }
-      // Whatever a sign-in can be refused for is seen before the files are read.
+      // The sign-in and the account are checked before the files are read.
       let account = try await account(at: destination, of: package, profile, chosen)
       var options = chosen
       var checked: CheckedPackage?

@@ -23,10 +23,16 @@ struct NamedRecords {
     in store: any Store
   ) throws(StoreError) {
     (self.entities, self.identities, self.store) = (entities, identities, store)
-    let called = Dictionary(grouping: entities.map(\.name)) { SchemaMatch.singular($0.text) }
+    var called: [String: [EntityName]] = [:]
+    for entity in entities {
+      for name in SchemaMatch.singulars(entity.name.text) {
+        called[name, default: []].append(entity.name)
+      }
+    }
     for entity in entities {
       for attribute in entity.attributes where mayName(attribute, in: entity) {
-        let likely = Self.words(of: attribute).flatMap { called[$0] ?? [] }
+        let likely = Self.words(of: attribute).flatMap(SchemaMatch.singulars)
+          .flatMap { called[$0] ?? [] }
           .filter { isSameKind(attribute, as: $0) }
         // A number says nothing of what it is a key of.
         guard !likely.isEmpty || !attribute.kind.isInteger,
@@ -62,7 +68,7 @@ struct NamedRecords {
     return kind == attribute.kind || kind.isInteger && attribute.kind.isInteger
   }
 
-  /// What an entity may be called whose records an attribute names, in the singular.
+  /// What an entity may be called whose records an attribute names.
   ///
   /// “home team” and “team” for `homeTeamUUID`. A number is called after an entity only with a word for
   /// identities behind: `pages` may count.
@@ -71,7 +77,7 @@ struct NamedRecords {
     let isMarked = words.last.map { ["id", "uuid", "guid", "key", "ref"].contains($0) } ?? false
     if isMarked { words.removeLast() }
     guard isMarked || !attribute.kind.isInteger else { return [] }
-    return words.indices.map { SchemaMatch.singular(words[$0...].joined()) }
+    return words.indices.map { words[$0...].joined() }
   }
 
   // MARK: - Values

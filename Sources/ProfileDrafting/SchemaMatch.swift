@@ -152,8 +152,8 @@ struct SchemaMatch {
     return whole
   }
 
-  /// What a name can be the singular or the plural of: two names that differ in that alone have one in common.
-  private static func singulars(_ name: String) -> Set<String> {
+  /// What a name can be the singular or the plural of. Two names that differ in that alone have one in common.
+  static func singulars(_ name: String) -> Set<String> {
     let whole = key(name)
     var found: Set = [whole]
     if whole.hasSuffix("s") { found.insert(String(whole.dropLast())) }
@@ -162,11 +162,6 @@ struct SchemaMatch {
       found.insert(String(whole.dropLast(2)))
     }
     return found
-  }
-
-  /// The singular of a name, roughly.
-  static func singular(_ name: String) -> String {
-    singulars(name).min { $0.count < $1.count } ?? name
   }
 
   /// The collection of each entity.

@@ -21,6 +21,8 @@ extension Profile {
     in path: String
   ) throws {
     self = try Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))")
+    // Its lines are those of no file.
+    settings = .unwritten(in: self.path)
   }
 
   /// Whether a run began with this profile.

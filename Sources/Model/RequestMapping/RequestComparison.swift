@@ -1,6 +1,7 @@
 package import JSONText
 package import Profiles
 package import Records
+import RequestBodies
 import TextCodecs
 
 extension RequestProgram {
@@ -338,6 +339,11 @@ extension EntityApi.Comparison.Rule {
 }
 
 extension EntityApi {
+  /// Whether a member has a field's own values, none of which is a moment: an empty text is one of them.
+  package func isKeptAsItIs(_ name: String) -> Bool {
+    compare[name]?.momentWidth == nil && body.contains { $0.name == name && $0.isVerbatim }
+  }
+
   /// Whether two values of a member of the destination's say the same, as the profile compares them.
   package func agree(_ left: JSONValue, _ right: JSONValue, of name: String) -> Bool {
     RequestProgram.agree(left, right, compare[name])

@@ -398,7 +398,7 @@ extension CheckpointFile {
   /// The identity at the destination that a record had when a run deleted it, as the user had;
   /// `nil` where none did, and where a plan makes it again.
   ///
-  /// A rollback brings no deleted record back.
+  /// A rollback does not restore a deleted record.
   package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
     try value(
       """

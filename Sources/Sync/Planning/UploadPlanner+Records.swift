@@ -161,6 +161,7 @@ extension UploadPlanner {
     var settled = try settled(question, policy)
     // A list of changes does not show again what an earlier plan saw there and the app may have taken over.
     if counterpart == .notAsked, pass.hasRemoteContent, settled?.decision != .unchanged,
+      question.serverID != nil, canRead(record, in: pass),
       try checkpoint.hasUnansweredContent(of: record.id)
     {
       settled = nil

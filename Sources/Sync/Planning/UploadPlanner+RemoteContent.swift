@@ -248,9 +248,9 @@ extension UploadPlanner.Question {
     var fields = fields
     guard let own = triple.wanted.record ?? triple.base?.local.record else { return fields }
     for name in fields.members.filter(\.value.isNull).map(\.name) {
-      guard let blank = own[name]?.json?.blank, rules.isEqual(name, FieldValue(blank), .null) else {
-        continue
-      }
+      guard record.read.program.api.isKeptAsItIs(name), let blank = own[name]?.json?.blank,
+        rules.isEqual(name, FieldValue(blank), .null)
+      else { continue }
       fields[name] = blank
     }
     return fields

@@ -19,7 +19,7 @@ extension Faults.Space {
     SmallDisk.Want.kibibytes(4), .kibibytes(64), .kibibytes(256), .kibibytes(512), .files(1),
     .files(4), .files(12), .files(20), .writing,
   ])
-  func `a full state folder ends a migration with status 5, and with space it resumes`(
+  func `a full state folder ends a migration with its status, and with space it resumes`(
     want: SmallDisk.Want
   ) async throws {
     try await withLane { lane in
@@ -46,7 +46,7 @@ extension Faults.Space {
     SmallDisk.Want.kibibytes(4), .kibibytes(64), .kibibytes(200), .files(1), .files(4), .files(12),
     .writing,
   ])
-  func `an export to a full disk ends with status 5 and leaves no file of the package's name`(
+  func `an export to a full disk ends with its status and leaves no file of the package's name`(
     want: SmallDisk.Want
   ) async throws {
     try await withTemporaryFolder { folder in

@@ -44,12 +44,11 @@ import Testing
       let mistakes: [(flag: String, status: Int32)] = [
         ("password=env:FERRY_NOTHING", 64), ("password=env:FERRY_TEST_EMAIL", 7),
       ]
+      try Data("{".utf8).write(to: URL(filePath: "\(package)/data/Hero-00001.jsonl"))
       for verb in ["upload", "plan", "verify"] {
         for (flag, status) in mistakes {
-          let answer = try await scenario.run(
-            [verb, package] + scenario.destination + ["--credential", flag]
-          ).exits(status)
-          #expect(!answer.standardError.contains("validate …"), "\(answer)")
+          try await scenario.run([verb, package] + scenario.destination + ["--credential", flag])
+            .exits(status)
         }
       }
     }
