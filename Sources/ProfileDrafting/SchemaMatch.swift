@@ -152,7 +152,9 @@ struct SchemaMatch {
     return whole
   }
 
-  /// What a name can be the singular or the plural of. Two names that differ in that alone have one in common.
+  /// What a name can be the singular or the plural of.
+  ///
+  /// Two names that differ in that alone have one in common.
   static func singulars(_ name: String) -> Set<String> {
     let whole = key(name)
     var found: Set = [whole]

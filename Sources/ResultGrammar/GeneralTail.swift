@@ -206,8 +206,10 @@ package struct GeneralTail {
     let token = tokens[index]
     let unit = text[token.start..<token.end].drop { Symbols.isDigit($0) || $0 == 0x20 }
     guard unit.count == 1 else { return false }
-    // An hour has a unit of its own.
-    if unit.first == 0x6D, token.value.digits > 3_600 { return true }
+    // An hour has a unit of its own, but `solved in 75m` is a time.
+    if unit.first == 0x6D, token.value.digits > 3_600 {
+      return !tokens.has(.within, in: index - 1..<index) && !tokens.has(.solved, in: 0..<index)
+    }
     if unit.first == 0x73 { return index + 1 < tokens.count && isColon(tokens[index + 1], text) }
     return unit.first == 0x6D && index > 1 && isColon(tokens[index - 1], text)
       && tokens[index - 2].classes.has(.lengths)

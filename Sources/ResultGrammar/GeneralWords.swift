@@ -259,7 +259,7 @@ package enum GeneralWords {
 
   /// Those of them that name games of the mind, and no match or race.
   private static let quizzes = """
-    crossword crosswords sudoku kakuro nonogram quiz* trivia guessr kreuzworträtsel crucigrama cruciverba korsord \
+    crossword crosswords sudoku kakuro nonogram quiz quizze quizzes quizzen quizzet trivia guessr kreuzworträtsel crucigrama cruciverba korsord \
     krydsord kryssord krzyżówka wordwheel wordsearch codeword kenken minesweeper picross hangman anagram \
     cryptogram jigsaw bulmaca futoshiki minisudoku викторин* квиз* кроссворд* rejtvény szórejtvény \
     keresztrejtvény kvíz kwiz cuestionario クイズ 퀴즈
@@ -276,7 +276,7 @@ package enum GeneralWords {
     you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
     yourself toi também tú superarme ganarme battermi battimi superarmi vencerme supérer \
     побьёшь побьешь обыграть siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues consegue riesci riuscirai \
-    сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile pots
+    сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile
     """
 
   /// Verbs of an invitation to play.

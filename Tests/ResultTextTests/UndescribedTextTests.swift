@@ -663,6 +663,7 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).puzzle == nil)
     #expect(try Self.result("Zork Deeper #15\nDepth: 42m\nScore: 7").timeSeconds == nil)
     #expect(try Self.result("Zork Glide #15\n412m\nScore: 7").timeSeconds == nil)
+    #expect(try Self.result("Zork #12\nSolved in 75m").timeSeconds == 4_500)
     #expect(try Self.result("GeoZork #120\nhttps://geozork.example/\n🟥🟧🟨🟩").maximum == nil)
   }
 
@@ -696,6 +697,10 @@ struct `Texts of games that nobody described` {
     "Shopping\nMilk: 2\nhttps://shop.example", "I got 9/10 in today's Harbour meeting, and 8 mails",
     "Lakers\n104 points\nhttps://z.example/lakers", "9/25 in the queue – Berlin #196",
     "会議 12月2日 14:30\n10件中8件が未対応", "Harbour #41 was 3'20\" long", "Love you ❤️❤️❤️❤️❤️ #12",
+    "He sacado 7 en Física, quizás repita", "Stock #12\n30/40 pots", "Kiln #12\n3/4 pots broken",
+    "I got 92/100 on my Chemistry final 🎉", "I got 18/20 on my History quiz 🏆",
+    "I scored 1,250 points in Marketing 🎉", "I got 1,510 on my PSAT 🎉",
+    "I survived 2/3 winters in Norway 🔥", "Rewards 2026-03-14 • 120 points",
     // A document, work, measures or a sentence behind the number.
     "Invoice #123: 4/6 paid", "Ticket #88: 3/5 done", "Sprint 112: 4/6 velocity",
     "Chapter 112 3/6 gelezen",

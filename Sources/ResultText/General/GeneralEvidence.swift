@@ -125,10 +125,22 @@ extension ResultReader {
     return weight
   }
 
+  /// Whether a score of a maximum has only what cheers beside it, as a mark at school may: `18/20 🎉`.
+  private func isCheered(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return draft.head.maximum ?? draft.tail.maximum != nil
+      && text.scalars[line.start..<line.end].contains {
+        switch $0 {
+        case 0x1F389, 0x1F38A, 0x1F393, 0x1F3C5, 0x1F3C6, 0x1F4AF, 0x1F525, 0x1F947...0x1F949: true
+        default: false
+        }
+      }
+  }
+
   /// Whether the sentence's line has symbols, or a label with a colon: `Level: Expert`.
   private func isDecorated(_ draft: GeneralDraft) -> Bool {
     let line = lines.lines[draft.lines.lowerBound]
-    return line.symbols > 0
+    return line.symbols > 0 && !isCheered(draft)
       || (line.start..<line.end).dropLast().contains {
         text.scalars[$0] == 0x3A && text.scalars[$0 + 1] == 0x20
       }
@@ -144,15 +156,15 @@ extension ResultReader {
   }
 
   /// Whether the sentence's line has a prize, or any picture beside what the player who writes did;
-  /// faces and hands are none.
+  /// faces, hands and what cheers are none.
   private func hasPicture(_ draft: GeneralDraft) -> Bool {
     let line = lines.lines[draft.lines.lowerBound]
-    return line.symbols > 0
+    return line.symbols > 0 && !isCheered(draft)
       && text.scalars[line.start..<line.end].contains {
         switch $0 {
         case 0x1F3AF, 0x1F3C5, 0x1F3C6, 0x1F525, 0x1F947...0x1F949, 0x1F9E0: true
-        case 0x1F400...0x1F43F, 0x1F442...0x1F450, 0x1F48B...0x1F49F, 0x1F600...0x1F64F,
-          0x1F900...0x1F93F, 0x1F970...0x1F97A:
+        case 0x1F389, 0x1F38A, 0x1F393, 0x1F400...0x1F43F, 0x1F442...0x1F450, 0x1F48B...0x1F49F,
+          0x1F4AF, 0x1F600...0x1F64F, 0x1F900...0x1F93F, 0x1F970...0x1F97A:
           false
         default: draft.head.parts.isOfSpeaker && $0 >= 0x1F300
         }
@@ -320,7 +332,7 @@ extension ResultReader {
     if isAlone, head.hasDate, draft.tail.isStated, isTimed || head.isTagged { return true }
     if isAlone, head.hasDate, draft.tail.isLost, draft.tail.maximum != nil { return true }
     if isAlone, head.hasDate, head.isScored, draft.isTimed { return true }
-    if isAlone, head.hasDate, draft.tail.isStated, hasBullet(draft) { return true }
+    if isAlone, head.hasDate, draft.tail.isStated, partsAttempts(draft) { return true }
     guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
     return puzzle > (isTried ? 31 : 99) && maximum.scale == 0 && (3...12).contains(maximum.digits)
@@ -352,10 +364,14 @@ extension ResultReader {
     return rest.contains { isBar($0) } && lines.lines.count(where: \.hasSignedNumber) < 2
   }
 
-  /// Whether a bullet parts the values of a head's line.
-  private func hasBullet(_ draft: GeneralDraft) -> Bool {
+  /// Whether a bullet parts a head's line, with a word for attempts behind it.
+  private func partsAttempts(_ draft: GeneralDraft) -> Bool {
     let line = lines.lines[draft.lines.lowerBound]
-    return text.scalars[line.start..<line.end].contains { $0 == 0xB7 || $0 == 0x2022 }
+    let scalars = text.scalars[line.start..<line.end]
+    guard let bullet = scalars.lastIndex(where: { $0 == 0xB7 || $0 == 0x2022 }) else {
+      return false
+    }
+    return NameWords(text.scalars, bullet + 1..<line.end).any.has(.attempts)
   }
 
   /// Whether a bar or a point is here, or a dash that white space is around.
