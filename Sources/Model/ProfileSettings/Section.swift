@@ -182,7 +182,9 @@ extension Section {
     settled(name, chosen(name, in: words) ?? words[0]) { .string($0) }
   }
 
-  /// The word of a setting. YAML's own null is a fault if a word is called so.
+  /// The word of a setting.
+  ///
+  /// YAML's own null is a fault if a word is called so.
   private func chosen(_ name: String, in words: [String]) -> String? {
     let found = node(name) ?? (words.contains("null") ? members[name] : nil)
     return found.flatMap { choice(of: $0, in: words) }
