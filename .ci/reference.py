@@ -110,7 +110,7 @@ def commands_page(dump):
     lines = ["| Command | Purpose |", "|---|---|"]
     for name, command in verbs:
         lines.append(f"| [`{name}`](#{anchor(name)}) | {escaped(command['abstract'])} |")
-    lines += ["", "`ferry help VERB` prints the same, and a release has it as manual pages."]
+    lines += ["", "`ferry help VERB` prints the same, and so does `man ferry-VERB` where a release is installed."]
     for name, command in verbs:
         examples, paragraphs, statuses = parts(command.get("discussion"))
         lines += ["", f"## {name}", "", escaped(command["abstract"])]

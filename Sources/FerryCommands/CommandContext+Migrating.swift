@@ -1,12 +1,37 @@
 import Checkpoint
 import CommandOutput
+import DestinationModel
 import Execution
 import Migration
+import Planning
+import Profiles
 import Reporting
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension CommandContext {
+  /// Compares the fields that the profile sends with the destination's own, and says what was not compared.
+  ///
+  /// - Throws: `DestinationError` for a field of a chosen entity that the destination has no place for.
+  func compareFields(
+    of profile: Profile,
+    with destination: any Destination,
+    _ selection: Selection
+  ) async throws {
+    let checks = await Preflight.comparison(of: profile, with: destination)
+      .filter { check in
+        check.verdict != .fits && !(check.entity.map { selection.leavesOut($0) } ?? false)
+      }
+    for line in PreflightText.lines(of: checks) { screen.say(line) }
+    if let unfit = checks.first(where: { $0.verdict == .unfit && $0.entity != nil }) {
+      throw DestinationError.elsewhere(
+        reason: unfit.detail,
+        cure: unfit.cure ?? "see what `ferry preflight` says of it"
+      )
+    }
+  }
+
   /// Prints what a part of a migration came to.
   func show(_ step: SendingStep, at binding: CheckpointBinding) {
     switch step {

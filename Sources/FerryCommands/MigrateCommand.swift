@@ -232,18 +232,11 @@ struct MigrateRunner {
     let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
     context.screen.say("signed in as \(readiness.account)\(space)")
     context.screen.say("  not asked: whether the account may write, and how much it may store")
-    let selection = pipeline.options.plan.selection
-    let checks = await Preflight.comparison(of: pipeline.profile, with: destination)
-      .filter { check in
-        check.verdict != .fits && !(check.entity.map { selection.leavesOut($0) } ?? false)
-      }
-    for line in PreflightText.lines(of: checks) { context.screen.say(line) }
-    if let unfit = checks.first(where: { $0.verdict == .unfit && $0.entity != nil }) {
-      throw DestinationError.elsewhere(
-        reason: unfit.detail,
-        cure: unfit.cure ?? "see what `ferry preflight` says of it"
-      )
-    }
+    try await context.compareFields(
+      of: pipeline.profile,
+      with: destination,
+      pipeline.options.plan.selection
+    )
     return readiness.account
   }
 

@@ -237,6 +237,10 @@ struct Uploading {
       // The folder of a dry run's quarantine lives as long as this.
       defer { _ = checked }
       if let validity {
+        // A run that is resumed began with it.
+        if run == nil, !isOffline {
+          try await context.compareFields(of: profile, with: destination, options.plan.selection)
+        }
         checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
         options.quarantine = checked?.quarantine
       } else {

@@ -97,6 +97,11 @@ import Testing
       "not a name of a file beside the profile"
     ),
     ("folder: Pictures", "folder: ../x", "out of the container"),
+    ("PNG: image/png", "PNG: pngimage", "“pngimage” is not a media type; write it like image/png"),
+    ("PNG: image/png", "PNG: imagee/png", "write it like image/png"),
+    ("PNG: image/png", ".PNG: image/png", "write what follows the last dot"),
+    ("absent: omit ", "absent: omitt ", "write “omit”, or use one of: refuse, omit, \"null\""),
+    ("absent: \"null\"", "absent: null", "use one of: refuse, omit, \"null\""),
     ("replay: id", "replay: key", "no header carries the idempotency key"),
     ("PUT /notes/{id}", "POST /notes", "no place for an identity"),
     (

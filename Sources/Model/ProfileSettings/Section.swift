@@ -171,14 +171,23 @@ extension Section {
     _ name: String,
     else fallback: Choice
   ) -> Choice {
-    let found = node(name).flatMap { choice(of: $0) } ?? fallback
-    return settled(name, found) { .string($0.rawValue) }
+    let words = Choice.allCases.map(\.rawValue)
+    return settled(name, chosen(name, in: words).flatMap(Choice.init) ?? fallback) {
+      .string($0.rawValue)
+    }
   }
 
   /// One of these words; the first unless given.
   package func choice(_ name: String, of words: [String]) -> String {
-    let found = node(name).flatMap { choice(of: $0, in: words) } ?? words[0]
-    return settled(name, found) { .string($0) }
+    settled(name, chosen(name, in: words) ?? words[0]) { .string($0) }
+  }
+
+  /// The word of a setting.
+  ///
+  /// YAML's own null is a fault if a word is called so.
+  private func chosen(_ name: String, in words: [String]) -> String? {
+    let found = node(name) ?? (words.contains("null") ? members[name] : nil)
+    return found.flatMap { choice(of: $0, in: words) }
   }
 
   /// Some of the words that a type lists; one alone is a list of one.
@@ -202,11 +211,30 @@ extension Section {
     let text: String? =
       if case .scalar(let scalar) = node.value { scalar.text } else { nil }
     if let text, words.contains(text) { return text }
+    let written = words.map { $0 == "null" ? "\"null\"" : $0 }
+    let nearest = text.flatMap { NearestWord.to($0, among: words) }
     log.add(
       at: node,
       "“\(text ?? node.kindName)” is not known at this place",
-      cure: "use one of: \(words.joined(separator: ", "))"
+      cure: (nearest.map { "write “\($0)”, or " } ?? "")
+        + "use one of: \(written.joined(separator: ", "))"
     )
+    return nil
+  }
+
+  /// An Internet media type, with parameters or without: `text/plain;charset=utf-8`.
+  package func mediaType(of node: SettingNode) -> String? {
+    guard let text = text(of: node) else { return nil }
+    let known = ["application", "audio", "font", "image", "message", "model", "text", "video"]
+    var example = "image/png"
+    if let type = text.wholeMatch(
+      of: /([\w.+-]+)\/([\w!#$&^.+-]+)(?: *;[ -~]*)?/.asciiOnlyWordCharacters()
+    ) {
+      let nearest = NearestWord.to(String(type.1), among: known)
+      if nearest == nil || nearest == type.1.lowercased() || type.1.hasPrefix("x-") { return text }
+      example = "\(nearest ?? "")/\(type.2)"
+    }
+    log.add(at: node, "“\(text)” is not a media type", cure: "write it like \(example)")
     return nil
   }
 

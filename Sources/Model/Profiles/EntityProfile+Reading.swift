@@ -158,7 +158,14 @@ extension MediaRule {
     }
     var types: [String: String] = [:]
     for type in section.members("types") {
-      types[type.name.lowercased()] = section.text(of: type.value)
+      types[type.name.lowercased()] = section.mediaType(of: type.value)
+      if type.name.contains(".") {
+        log.add(
+          at: type.value,
+          "“\(type.name)” is not the ending of a file's name",
+          cure: "write what follows the last dot, without it"
+        )
+      }
     }
     let category = section.requiredText("category")
     if !EntityName.canName(category: category) {

@@ -80,7 +80,8 @@ package struct BodyReader {
 
   /// `{ file: picture, name: fileName, type: image/jpeg }`.
   private func file(_ section: Section) -> RequestFieldRule.FileRule {
-    RequestFieldRule.FileRule(
+    if let node = section.node("type") { _ = section.mediaType(of: node) }
+    return RequestFieldRule.FileRule(
       member: MemberPath(section.requiredText("file")),
       name: section.text("name").map { MemberPath($0) },
       mediaType: section.text("type", else: "application/octet-stream")
