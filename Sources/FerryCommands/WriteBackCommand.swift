@@ -138,7 +138,7 @@ struct WriteBackApplyCommand: AsyncParsableCommand {
       "\(result.updatedCount) rows updated, \(result.restoredCount) made again, "
         + "\(result.removedCount) removed, \(result.settledOperationCount) queued changes removed",
       "\(result.comparedCount) records read back from \(output)",
-    ] + result.skipped.map { "not written: \($0.record): \($0.reason)" }
+    ] + result.skippedWords
   }
 
   private func json(of result: WriteBackApplication.Result) -> JSONValue {
@@ -157,6 +157,19 @@ struct WriteBackApplyCommand: AsyncParsableCommand {
         }
       ),
     ])
+  }
+}
+
+extension WriteBackApplication.Result {
+  /// A line for each entity and reason, with a record as an example.
+  fileprivate var skippedWords: [String] {
+    let groups = Dictionary(grouping: skipped) { [$0.record.entity.text, $0.reason] }
+    return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, members in
+      let example = members[0].record
+      return members.count == 1
+        ? "not written: \(example): \(key[1])"
+        : "not written: \(members.count) records of \(key[0]), for example \(example.key): \(key[1])"
+    }
   }
 }
 

@@ -200,7 +200,7 @@ package struct ReportRule: Hashable, Sendable {
     "plan.deletions": "A rollback does not restore what a run deletes.",
     "plan.file-skipped": "Files are not sent where records have addresses of theirs.",
     "plan.file-unchecked": "Files of records that are created again are not sent again.",
-    "plan.final-removal": "A rollback removes for good what the run creates.",
+    "plan.final-removal": "A rollback would remove for good what the run makes.",
     "plan.skipped": "Records are not sent; the finding gives the reason.",
     "plan.made-again": "Records that were removed are created again.",
     "plan.overtaken": "Another device sent records before an interrupted run did.",

@@ -24,7 +24,8 @@ extension EntityMapping {
   /// The values of the store's attributes that mean some fields of the destination.
   ///
   /// A field has a way back if its rule gives different values for different values of the attribute. What is
-  /// found is sent through the rule once more, and has to come out the same.
+  /// found is sent through the rule once more, and has to come out the same. No field has one where only a queue
+  /// of changes speaks of the record.
   ///
   /// - Parameters:
   ///   - fields: Fields of the request with the destination's values.
@@ -36,10 +37,9 @@ extension EntityMapping {
     naming: (EntityName, _ serverID: String) throws(Failure) -> String?
   ) throws(Failure) -> StoreValues {
     var values = StoreValues()
-    guard view == nil else { return values }
     for rule in program.api.body {
       guard let value = fields[rule.name], !program.isOwn(rule, value) else { continue }
-      if let found = try program.storeValue(of: value, rule, naming: naming) {
+      if view == nil, let found = try program.storeValue(of: value, rule, naming: naming) {
         values.attributes[found.attribute] = found.value
       } else {
         values.unmapped.append(rule.name)

@@ -194,7 +194,7 @@ package struct EntityMapping: Sendable {
   package func record(_ line: [UInt8]) throws(MappingError) -> MappedRecord {
     let record = try plainRecord(line)
     guard !queued.isEmpty, let id = record.id, let change = queued[id] else { return record }
-    return try record.changed(by: change)
+    return try record.changed(by: change, hasRow: view == nil)
   }
 
   /// A record as a run has carried it, with changes that the app has done or given up since; `nil` if
@@ -209,7 +209,7 @@ package struct EntityMapping: Sendable {
     guard !former.isEmpty else { return nil }
     let record = try plainRecord(line)
     guard let id = record.id, let change = former[id] else { return nil }
-    let carried = try record.changed(by: change)
+    let carried = try record.changed(by: change, hasRow: view == nil)
     guard let known else { return change.isDeleted && record.serverID == nil ? carried : nil }
     if change.isDeleted { return known.serverID == nil ? carried : nil }
     return try carried.form(.planning).digest == known.requestDigest ? carried : nil
@@ -359,13 +359,18 @@ package struct MappedRecord {
   private var root: JSONNode { document.root }
 
   /// The record with the changes that waited for the server, which the store keeps beside it.
-  fileprivate func changed(by change: QueuedChange) throws(MappingError) -> MappedRecord {
+  ///
+  /// A row says which members the record has. Without one, it has those of all changes.
+  fileprivate func changed(
+    by change: QueuedChange,
+    hasRow: Bool
+  ) throws(MappingError) -> MappedRecord {
     let changed = JSONDocument()
     var object = document.value(of: root).object ?? JSONObject()
     var members = JSONObject()
     for member in change.updates.members
-    where member.name != keyMember && object[member.name] != nil {
-      if object[member.name] != member.value { members[member.name] = member.value }
+    where member.name != keyMember && (!hasRow || object[member.name] != nil) {
+      if hasRow, object[member.name] != member.value { members[member.name] = member.value }
       object[member.name] = member.value
     }
     // The store's row has no place for the bytes of a file: the changes alone have them.

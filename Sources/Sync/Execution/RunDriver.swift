@@ -121,11 +121,6 @@ package struct RunDriver: Sendable {
       }
     case .wake(let due):
       let wait = due - clock.now()
-      if wait > .seconds(3) {
-        progress.report(
-          .note("waiting at most \(wait.components.seconds) s for \(reason.rawValue)")
-        )
-      }
       group.addTask {
         if wait > .zero {
           await Waits.during(reason, atMost: wait) { await clock.sleep(for: wait) }

@@ -17,7 +17,7 @@ package struct FinalRemovals: Sendable {
     self.checkpoint = checkpoint
   }
 
-  /// One warning for each entity of which a run creates records, or a rollback removes them.
+  /// One warning for each entity of which a run is to create records, or a rollback to remove them.
   package func findings(of run: RunRecord) throws -> [Finding] {
     let action: Operation.Action = run.kind == .upload ? .create : .uncreate
     let counts = try checkpoint.counts(of: run)
@@ -36,26 +36,28 @@ package struct FinalRemovals: Sendable {
 }
 
 extension Finding {
-  /// Records that a run creates, and that no later run could create again.
+  /// Records that a run is to create, and that no later run could create again.
   fileprivate static func finalCreation(_ entity: EntityName, count: Int) -> Finding {
     Finding(
       code: "plan.final-removal",
       severity: .warning,
       entity: entity,
-      cause: "the run creates \(count.counted("record")) of \(entity), and the destination never "
-        + "takes a removed record again: after a rollback, no run can create them a second time",
+      cause: "the plan has \(count.counted("record")) of \(entity) to create, and the destination "
+        + "never takes a removed record again: after a rollback, no run could create again those "
+        + "that this run makes",
       cure: "try the migration with a test account and a copy of the store first; " + restoring
     )
   }
 
-  /// Records that a rollback removes for good.
+  /// Records that a rollback is to remove for good.
   fileprivate static func finalRemoval(_ entity: EntityName, count: Int) -> Finding {
     Finding(
       code: finalRemovalCode,
       severity: .warning,
       entity: entity,
-      cause: "the rollback removes \(count.counted("record")) of \(entity), and the destination "
-        + "never takes a removed record again: no later run can create them a second time",
+      cause:
+        "the rollback has \(count.counted("record")) of \(entity) to remove, and the destination "
+        + "never takes a removed record again: no later run could create again those that it removes",
       cure: "back up the destination's database before the rollback; " + restoring
     )
   }

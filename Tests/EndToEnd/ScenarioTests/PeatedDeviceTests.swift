@@ -31,6 +31,34 @@ import Testing
     }
   }
 
+  // 000-7
+  @Test func `all queued updates of a tasting without a row are sent`() async throws {
+    try await withDevice { scenario in
+      let peated = PeatedScenario(scenario: scenario)
+      for (number, change) in [#""notes":"a""#, #""notes":"b","tags":["peat"]"#].enumerated() {
+        try scenario.sql(
+          "INSERT INTO offline_operations VALUES ('\(Self.operation(98 + number))', 'updateTasting', "
+            + #"'{"tastingId":"90001",\#(change)}', '2026-02-14T02:30:1\#(number).000', 0, NULL, "#
+            + "'pending', NULL)"
+        )
+      }
+      let answer = try await scenario.migrate().exits(0)
+      let there = try peated.server("tastings")[90_001]
+      #expect(there?["notes"] == "b" && there?["tags"] == ["peat"], "\(answer)")
+      let sent = try await scenario.savedWriteBack(of: answer).entry("90001")
+      #expect(
+        sent?["status"] == "synced" && sent?["attributes"] == [:],
+        "\(String(describing: sent))"
+      )
+      // The store has no place for what changes there.
+      try peated.patch(90_001, ["notes": "there"], by: "morag@example.com")
+      let next = try await scenario.migrate().exits(0)
+      let entry = try await scenario.savedWriteBack(of: next).entry("90001")
+      #expect(entry?["status"] == "conflicted", "\(String(describing: entry))")
+      #expect(entry?["unmapped"] == ["notes"])
+    }
+  }
+
   @Test func `the picture of a queued tasting is sent once the tasting is there`() async throws {
     try await withDevice { scenario in
       // The answer to the picture is lost as well.

@@ -99,11 +99,11 @@ struct PeatedScenario {
   }
 
   /// Changes a tasting as the app does on another device.
-  func patch(_ id: Int64, _ body: JSONValue) throws {
+  func patch(_ id: Int64, _ body: JSONValue, by email: String = DemoAccount.email) throws {
     let answer = try scenario.backend.request(
       "POST",
       "/v1/auth/login",
-      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+      ["email": .string(email), "password": "correct-horse"]
     )
     let token = answer["accessToken"]?.text
     _ = try scenario.backend.request("PATCH", "/v1/tastings/\(id)", body, token: token)
