@@ -207,7 +207,7 @@ extension UploadPlanner.Question {
 
   /// The fields in which the destination has something else than a run gave it, under the revision that it had
   /// then: it did not take them.
-  fileprivate var untakenNames: Set<String> {
+  var untakenNames: Set<String> {
     guard let base = triple.base, case .present(let copy, _) = triple.remote else { return [] }
     let changed = triple.changedFields(of: copy, since: base, rules)
     switch difference.remote {

@@ -125,8 +125,13 @@ import Testing
         "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZNOTEBOOKID = (SELECT ZID FROM ZNOTEBOOKENTITY "
           + "WHERE ZDELETEDAT IS NULL AND ZID <> ZNOTEENTITY.ZNOTEBOOKID LIMIT 1) WHERE Z_PK = 1"
       )
-      // Neither side changes after the first run, so that the second one says the same.
-      for _ in 1...2 {
+      // Each later run says the same, also those with and after a change of another field.
+      for run in 1...4 {
+        if run == 3 {
+          try noted.sql(
+            "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'edited since' WHERE Z_PK = 1"
+          )
+        }
         let answer = try await noted.scenario.migrate().exits(6)
         let file = try await noted.scenario.savedWriteBack(of: answer)
         let open = file.entries("NoteEntity").filter { $0["status"] == "conflicted" }
