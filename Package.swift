@@ -17,10 +17,11 @@ let moduleSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// The rules for tests, which are not optimised where the program is, and have nothing for a debugger there:
-/// that takes time and gains none.
+/// The rules for tests. Where the program is optimised they are not, since that takes time and gains none;
+/// and the compiler writes their interface along with their code, for which it would read them twice.
 let tested: [SwiftSetting] =
-  moduleSettings + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
+  moduleSettings
+  + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// The rules for the modules that call C: every unsafe step is spelled `unsafe`.
 let moduleSettingsWithC: [SwiftSetting] = moduleSettings + [.strictMemorySafety()]
@@ -641,7 +642,7 @@ let package = Package(
     tests(of: "XMLAccess"),
     tests(
       of: "PropertyLists",
-      with: ["JSONText", "XMLAccess", "TestSupport"],
+      with: ["Files", "JSONText", "XMLAccess", "TestSupport"],
       excluding: ["agreement.py"]
     ),
     tests(of: "ManagedObjectModels", with: ["Records", "Files"]),

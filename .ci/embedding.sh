@@ -15,7 +15,7 @@ export SWIFT_BACKTRACE=enable=no
 cp Package.resolved Tests/Embedding/Package.resolved
 # A build that `swift test` begins has other settings than the project's own.
 embedding() {
-  FERRY_OPTIMIZED=no swift "$@" -c release --package-path Tests/Embedding --scratch-path "$PWD/.build" \
+  FERRY_OPTIMIZED=no swift "$@" -c release -debug-info-format none --package-path Tests/Embedding --scratch-path "$PWD/.build" \
     --force-resolved-versions
 }
 embedding build --build-tests

@@ -40,16 +40,12 @@ package=$home/package.ferry
   "$FERRY" verify "$package" --profile "$PROFILE" $there
   run=$("$FERRY" history --format ndjson --quiet | sed -n 's/.*"run":"\([^"]*\)".*/\1/p' | head -n 1)
   "$FERRY" rollback "$run" --profile "$PROFILE" $there --report "$REPORTS/rollback.json"
-  # A plan from nothing finds nothing there: every record would be made anew.
-  FERRY_STATE_DIR="$home/nothing" "$FERRY" plan "$package" --profile "$PROFILE" $there \
-    --report "$REPORTS/after.json"
-  # And what the account holds is read by a person who knows nothing of the run.
+  # What the account holds is read by a person who knows nothing of the run.
   rm -rf "$REPORTS/left.ferry"
   "$FERRY" export --from ${there#--to } --profile "$PROFILE" -o "$REPORTS/left.ferry"
 }
-if grep -q '"unchanged": [1-9]' "$REPORTS/after.json" ||
-  [ -n "$(cat "$REPORTS"/left.ferry/data/* 2>/dev/null)" ]; then
-  echo "the rollback left records behind; see $REPORTS/after.json and $REPORTS/left.ferry" >&2
+if [ -n "$(ls "$REPORTS/left.ferry/data")" ]; then
+  echo "the rollback left records behind; see $REPORTS/left.ferry" >&2
   exit 6
 fi
 echo "rehearsed: everything went there, was read back, and is gone again"

@@ -12,7 +12,7 @@ struct FleecePass {
   private let bytes: DocumentBytes
   private let keys: [String]
   private let limits: FleeceLimits
-  private let mostHeld: Int
+  private let mostHeld: MostHeld
   private var valuesLeft: Int
   private var bytesLeft: Int
   /// The texts and data that are not held, each once however many values lead to it.
@@ -33,7 +33,7 @@ struct FleecePass {
     _ bytes: DocumentBytes,
     _ keys: [String],
     _ limits: FleeceLimits,
-    holding mostHeld: Int
+    holding mostHeld: @escaping MostHeld
   ) {
     self.bytes = bytes
     self.keys = keys
@@ -119,7 +119,7 @@ struct FleecePass {
     var count = Int(bytes[place] & 15)
     if count == Self.longSize { (count, start) = try varint(at: start, bounds) }
     try expect(count, at: start, bounds, "a text or data")
-    let isLong = count > mostHeld
+    let isLong = count > mostHeld(limits.byteCount - bytesLeft)
     bytesLeft -= isLong ? Self.placeSize : count
     guard bytesLeft >= 0 else {
       throw .tooLarge(cause: "its texts and data have more than \(limits.byteCount >> 20) MiB")
@@ -140,6 +140,7 @@ struct FleecePass {
   private mutating func array(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
     let items = try Items(at: place, perItem: 1, bounds, self)
     var values: [FleeceValue] = []
+    values.reserveCapacity(min(items.count, valuesLeft))
     for number in 0..<items.count {
       values.append(try item(items.start + number * items.width, items))
     }
@@ -188,7 +189,7 @@ struct FleecePass {
       bytesLeft -= name.utf8.count
       return name
     case .long(_, isText: true):
-      throw .tooLarge(cause: "the name of a member has more than \(mostHeld) bytes")
+      throw .tooLarge(cause: "the name of a member is too long to be held")
     case .null, .undefined, .boolean, .unsigned, .float, .double, .malformedText, .data, .long,
       .array, .dictionary:
       throw .damaged(offset: place, cause: "the name of a member is no text in UTF-8")

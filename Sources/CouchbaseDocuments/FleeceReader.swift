@@ -1,3 +1,6 @@
+/// How many bytes a text or data may have to be held, where so many bytes of others are held already.
+package typealias MostHeld = @Sendable (_ beside: Int) -> Int
+
 /// Reads values of Fleece, and believes nothing in them.
 ///
 /// | first byte | value |
@@ -21,7 +24,7 @@ package struct FleeceReader: Sendable {
   /// The names that dictionaries have as numbers, in the order of those.
   package let sharedKeys: [String]
   private let limits: FleeceLimits
-  private let mostHeld: Int
+  private let mostHeld: MostHeld
 
   /// - Parameters:
   ///   - sharedKeys: The names that dictionaries have as numbers.
@@ -30,7 +33,7 @@ package struct FleeceReader: Sendable {
   package init(
     sharedKeys: [String] = [],
     limits: FleeceLimits = .standard,
-    holding mostHeld: Int = .max
+    holding mostHeld: @escaping MostHeld = { _ in .max }
   ) {
     self.sharedKeys = sharedKeys
     self.limits = limits

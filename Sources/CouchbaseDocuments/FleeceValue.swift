@@ -1,7 +1,7 @@
 /// A value of Fleece, the binary form in which Couchbase Lite keeps documents.
 ///
 /// https://github.com/couchbase/fleece/blob/master/Fleece.md
-package indirect enum FleeceValue: Hashable, Sendable {
+package enum FleeceValue: Hashable, Sendable {
   case null
   /// No value: in a dictionary, the mark of a member that is deleted.
   case undefined

@@ -3,6 +3,14 @@ import Files
 package import Records
 
 extension PackageReader {
+  /// Refuses a package of which a file is not as it was sealed.
+  package func refuseDamaged() throws(PackageError) {
+    let damages = try damages().map { "\($0.file ?? path): \($0.cause)" }
+    guard damages.isEmpty else {
+      throw .damaged(path: path, reason: damages.joined(separator: "; "))
+    }
+  }
+
   /// Reads every file again and holds it against its digest.
   ///
   /// The manifest and `SHA256SUMS` have to name the same files with the same digests.

@@ -191,19 +191,6 @@ struct CommandContext {
     return profile
   }
 
-  /// The package, once every file of it is known to be as it was sealed.
-  func wholePackage(
-    at path: String,
-    identities: [AgeIdentity]
-  ) throws -> PackageReader {
-    let package = try PackageReader(path, identities: identities)
-    let damages = try package.damages().map { "\($0.file ?? path): \($0.cause)" }
-    guard damages.isEmpty else {
-      throw PackageError.damaged(path: path, reason: damages.joined(separator: "; "))
-    }
-    return package
-  }
-
   /// Lends a destination, and closes its connections afterwards.
   func withDestination<Value>(
     _ options: DestinationOptions,

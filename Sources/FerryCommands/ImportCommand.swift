@@ -123,9 +123,8 @@ struct ImportCommand: AsyncParsableCommand {
       )
       defer { withExtendedLifetime(input) {} }
       guard let output else { return try explain(stage, context) }
-      let base = try into.map { path in
-        try context.wholePackage(at: path, identities: keys.identities)
-      }
+      let base = try into.map { path in try PackageReader(path, identities: keys.identities) }
+      try base?.refuseDamaged()
       var result = try stage.run(
         into: base,
         output: whole?.path ?? output,
@@ -154,6 +153,7 @@ struct ImportCommand: AsyncParsableCommand {
     _ context: CommandContext
   ) throws -> ExitStatus {
     var output = ExplanationOutput(context.screen)
+    defer { output.flush() }
     let result = try stage.explain(interruption: context.signals.interruption) { text in
       output.add(text)
     }

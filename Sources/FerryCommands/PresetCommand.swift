@@ -30,6 +30,13 @@ struct PresetCommand: AsyncParsableCommand {
     given: GivenValues = .none
   ) throws -> PresetSummary {
     if name.contains("/") {
+      guard InputFile.isPresent(name) else {
+        throw MigrationError.badChoice(
+          reason: "there is no preset at \(name)",
+          cure:
+            "name a file, or a preset of `ferry preset list`; `ferry preset show NAME` prints one to begin with"
+        )
+      }
       try NamedFile.expect(.text, at: name)
       let bytes = try InputFile.contents(of: name, limit: 4 << 20)
       return try PresetSummary("./\(Folder.lastName(of: name))", given: given) { _ in bytes }

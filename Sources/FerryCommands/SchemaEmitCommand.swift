@@ -30,7 +30,8 @@ struct SchemaEmitCommand: AsyncParsableCommand {
   @Option(name: .customLong("for"), help: "The form that the backend takes.") var form: SchemaForm
   @Option(name: [.short, .long], help: "The file; else standard output.", completion: .file())
   var output: String?
-  @Option(help: "How fields are called: as-is unless given.") var names: NameForm = .asIs
+  @Option(help: "How fields are called: snake_case for postgresql, else as-is, unless given.")
+  var names: NameForm?
   @Option(help: "PostgreSQL: a column for each row's user, with row level security.")
   var rlsOwner: String?
   @OptionGroup(title: "Source") var source: SourceOptions
@@ -47,7 +48,7 @@ struct SchemaEmitCommand: AsyncParsableCommand {
     try await context.run {
       try NamedFile.expect(.store, at: store)
       let options = try await source.options(secrets.credentials, context)
-      let choices = SchemaOptions(names: names, owner: rlsOwner)
+      let choices = SchemaOptions(names: names ?? form.usualNames, owner: rlsOwner)
       let emitted = try SchemaStage.run(store: store, options: options, form: form, choices)
       let value: JSONValue = ["type": "schema", "text": .string(emitted.text)]
       try context.put(emitted.text, value, to: output, isJSON: form.isJSON)

@@ -10,6 +10,7 @@ import PackageStages
 import RecordDiffs
 import Records
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry show`: a saved plan, a package or a run, down to one record.
@@ -64,11 +65,15 @@ struct ShowCommand: AsyncParsableCommand {
       case .package:
         let package = try PackageReader(name, identities: identities)
         try show(package, filter, in: context)
-      case .plan: try show(RecordedRun(plan: name, identities: identities), filter, in: context)
+      case .plan:
+        let plan = try RecordedRun(plan: name, identities: identities)
+        try show(plan, ("planned", "planned"), filter, in: context)
       case .store, .checkpoint: try NamedFile.expect(.packageOrPlan, at: name)
       case .other:
         let found = try FoundRun(name, inOrBelow: context.state)
-        try show(RecordedRun(found, identities: identities), filter, in: context)
+        let end = try ListedRun.end(of: found)
+        let run = try RecordedRun(found, identities: identities)
+        try show(run, (end.words, end.name), filter, in: context)
       }
       return .done
     }
@@ -85,11 +90,12 @@ struct ShowCommand: AsyncParsableCommand {
 
   private func show(
     _ recorded: RecordedRun,
+    _ end: (words: String, name: String),
     _ filter: OperationFilter,
     in context: CommandContext
   ) throws {
-    context.screen.result(DiffText.head(of: recorded))
-    context.screen.passing(DiffText.value(of: recorded))
+    context.screen.result(DiffText.head(of: recorded, end: end.words))
+    context.screen.passing(DiffText.value(of: recorded, end: end.name))
     var count = 0
     try context.show(showsValues: showValues) { body in
       try recorded.forEachDiff(filter) { diff in
@@ -97,7 +103,8 @@ struct ShowCommand: AsyncParsableCommand {
         try body(diff)
       }
     }
-    if count == 0, filter.key != nil, let part { throw MigrationError.nothingNamed(part, in: name) }
+    let isNamed = filter.key == nil && (filter.entity.map(recorded.describes) ?? true)
+    if count == 0, !isNamed, let part { throw MigrationError.nothingNamed(part, in: name) }
   }
 
   private func show(

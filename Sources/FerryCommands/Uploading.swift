@@ -207,7 +207,6 @@ struct Uploading {
     _ body: (UploadSession) async throws -> ExitStatus
   ) async throws -> ExitStatus {
     let profile = try profile()
-    let package: PackageReader
     var options = remote.destination.sessionOptions(
       isRehearsal: isRehearsal,
       profile: profile,
@@ -217,19 +216,10 @@ struct Uploading {
     planning.choose(in: &options, allowsShrunkenSource: allowsShrunkenSource, consent: consent)
     options.plan.isOffline = isOffline
     options.plan.listsChanges = isRehearsal && plan == nil
-    var checked: CheckedPackage?
-    if let validity {
-      package = try PackageReader(packagePath, identities: identities)
-      checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
-      options.quarantine = checked?.quarantine
-    } else {
-      package = try context.wholePackage(at: packagePath, identities: identities)
-      try package.refuseUnsendable()
-    }
+    let package = try PackageReader(packagePath, identities: identities)
+    try package.refuseUnsendable()
     warn(ofOtherSchemasIn: package, than: profile)
-    // The folder of a dry run's quarantine lives as long as this.
-    defer { _ = checked }
-    let session = options
+    let chosen = options
     return try await context.withReopeningDestination(
       remote.destination,
       profile: profile,
@@ -240,18 +230,55 @@ struct Uploading {
       if isOffline {
         destination = try OfflineDestination(real, package: package, profile, context.state)
       }
+      // Whatever a sign-in can be refused for is seen before the files are read.
+      let account = try await account(at: destination, of: package, profile, chosen)
+      var options = chosen
+      var checked: CheckedPackage?
+      // The folder of a dry run's quarantine lives as long as this.
+      defer { _ = checked }
+      if let validity {
+        checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
+        options.quarantine = checked?.quarantine
+      } else {
+        try package.refuseDamaged()
+      }
       let session = try await UploadSession(
         profile: profile,
         store: package.manifest.source.store,
         package: package,
         destination: destination,
         state: context.state,
-        options: session,
+        options: options,
         clock: .system,
         progress: context.screen.reporter,
+        account: account,
         reopen: isOffline ? nil : reopen
       )
       return try await body(session)
     }
+  }
+
+  /// Signs in, and refuses another account than the one that the store was sent to before.
+  private func account(
+    at destination: any Destination,
+    of package: PackageReader,
+    _ profile: Profile,
+    _ options: SessionOptions
+  ) async throws -> StoreAccount {
+    let patience = options.readPatience(on: .system)
+    let account = try await patience.attempt { () async throws(DestinationError) in
+      try await destination.account()
+    }
+    let binding = CheckpointBinding(
+      store: package.manifest.source.store,
+      origin: destination.traits.origin,
+      account: account,
+      profile: profile.app
+    )
+    return try StoreAccount(
+      binding,
+      in: context.state,
+      acceptsChange: options.acceptsChangedAccount
+    )
   }
 }

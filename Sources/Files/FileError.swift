@@ -25,6 +25,11 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(.decrypt, path, number: badMessage)
   }
 
+  /// A file was written into after some of it had been read.
+  package init(changedWhileRead path: String) {
+    self.init(.read, path, number: staleContent)
+  }
+
   package var description: String {
     let reason =
       switch operation {
@@ -32,6 +37,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
       case .follow: "what is written there belongs into a folder of its own"
       case .decrypt: "it was changed, cut or added to, or is of another package"
       case .open where number == notPlain: "it is not a plain file"
+      case .read where number == staleContent: "it was changed while it was read"
       default: systemMessage(number)
       }
     return "cannot \(operation.rawValue) \(path): \(reason)"
@@ -48,6 +54,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
     if operation == .read, number == fileTooLarge {
       return "check that it is the right one: no such file is that large"
+    }
+    if operation == .read, number == staleContent {
+      return "try again once nothing writes to it, or name a copy"
     }
     if operation == .open, number == notPlain {
       return "name a file; what a folder, a pipe or a device holds is not read"

@@ -82,6 +82,29 @@ package struct InputFile: ~Copyable {
     return Int64(information.st_size)
   }
 
+  /// What differs once anyone has written into the file, but for two writes within the same few milliseconds.
+  package struct Version: Hashable, Sendable {
+    fileprivate let size: Int64
+    /// When the content last changed.
+    fileprivate let seconds: Int64
+    fileprivate let nanoseconds: Int64
+  }
+
+  /// The version that the file has now.
+  package func version() throws(FileError) -> Version {
+    if let content { return Version(size: content.size, seconds: 0, nanoseconds: 0) }
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else {
+      throw FileError(.inspect, path, number: errno)
+    }
+    let time = information.modificationTime
+    return Version(
+      size: Int64(information.st_size),
+      seconds: Int64(time.tv_sec),
+      nanoseconds: Int64(time.tv_nsec)
+    )
+  }
+
   /// Fills `buffer` from the file's current place; fewer bytes come back only at its end.
   package mutating func read(
     into buffer: UnsafeMutableRawBufferPointer

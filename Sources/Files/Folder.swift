@@ -186,11 +186,7 @@ package enum Folder {
   private static func lastChange(of path: String) -> (seconds: Int64, nanoseconds: Int64)? {
     var information = stat()
     guard unsafe lstat(path, &information) == 0 else { return nil }
-    #if canImport(Darwin)
-    let time = information.st_mtimespec
-    #else
-    let time = information.st_mtim
-    #endif
+    let time = information.modificationTime
     return (Int64(time.tv_sec), Int64(time.tv_nsec))
   }
 

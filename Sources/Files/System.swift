@@ -12,6 +12,9 @@ let missingEntry: Int32 = ENOENT
 /// `EBADMSG`, for the same.
 let badMessage: Int32 = EBADMSG
 
+/// `ESTALE`, for the same.
+let staleContent: Int32 = ESTALE
+
 /// `EEXIST`, for the same.
 package let alreadyPresent: Int32 = EEXIST
 
@@ -63,6 +66,17 @@ func systemCure(_ number: Int32) -> String? {
   case ENOTSUP: "name a file"
   case EIO: "check that the disk is sound and connected"
   default: nil
+  }
+}
+
+extension stat {
+  /// When a file's content, or a folder's list of names, last changed.
+  var modificationTime: timespec {
+    #if canImport(Darwin)
+    st_mtimespec
+    #else
+    st_mtim
+    #endif
   }
 }
 

@@ -29,7 +29,14 @@ extension Unicode.Scalar {
   /// Controls from U+007F on, marks that turn the direction of writing, ends of lines and paragraphs,
   /// tags and the like; not the joiners, without which some scripts and emoji are not written.
   package var isHidden: Bool {
-    guard value >= 0x7F, value != 0x200C, value != 0x200D else { return false }
+    switch value {
+    // ASCII, the joiners, and what most texts have beside: letters of Europe, dashes and quotation
+    // marks, arrows and shapes, the signs of East Asia, emoji. No scalar of these ranges is hidden.
+    case 0..<0x7F, 0x200C, 0x200D, 0xAE...0x2FF, 0x2010...0x2027, 0x2190...0x2BFF, 0x3001...0xD7FF,
+      0x1F000...0x1FAFF:
+      return false
+    default: break
+    }
     return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false

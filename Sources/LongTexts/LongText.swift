@@ -23,7 +23,7 @@ package struct LongText: Hashable, Sendable {
     self.count = count
   }
 
-  /// A text with more bytes of UTF-8 than these is a long one.
+  /// A text with more bytes of UTF-8 than these is always a long one.
   package static let mostHeld = LargeValue.mostHeld
 
   /// What stands for the text, between its quotes.

@@ -71,8 +71,12 @@ extension LongTexts {
 package struct LongStringWriter: ~Copyable {
   private var filter: LongTextFilter
 
-  package init(_ texts: LongTexts) throws(FileError) {
-    filter = LongTextFilter(texts, .written)
+  /// - Parameters:
+  ///   - texts: Where a long text goes.
+  ///   - beside: How many bytes of the same record are held.
+  /// - Throws: `FileError` where that cannot be written.
+  package init(_ texts: LongTexts, beside: Int = 0) throws(FileError) {
+    filter = LongTextFilter(texts, .written, beside: beside)
     try filter.take([UInt8(ascii: "\"")])
   }
 

@@ -4,6 +4,7 @@ import Planning
 import Records
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadSession {

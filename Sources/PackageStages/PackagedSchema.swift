@@ -59,14 +59,13 @@ package struct PackagedSchema: Hashable, Sendable {
       guard error.isMissing, let profile,
         let entity = profile.entities.first(where: { $0.schema == name })
       else { throw error }
-      let fault = ProfileFault(
-        file: profile.path,
-        line: entity.schemaLine,
-        pointer: "/entities/\(entity.name)/schema",
-        cause: "no schema “\(name)” is published, and there is no file \(file)",
+      let log = FaultLog(of: profile.settings)
+      log.add(
+        at: "/entities/\(entity.name)/schema",
+        "no schema “\(name)” is published, and there is no file \(file)",
         cure: "correct the name, or put the schema there"
       )
-      throw ProfileError(faults: [fault])
+      throw ProfileError(faults: log.faults)
     }
   }
 

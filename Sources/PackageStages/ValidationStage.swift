@@ -136,7 +136,7 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      let texts = LongTexts()
+      let texts = LongTexts(areCompared: false)
       let stream = try package.standingIn(texts).records(of: entity.name)
       try await inOrder(workers: workers) {
         guard let block = try stream.nextBlock() else { return nil }

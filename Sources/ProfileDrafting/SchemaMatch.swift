@@ -152,14 +152,21 @@ struct SchemaMatch {
     return whole
   }
 
-  /// The singular of a name, roughly: of two names that differ in that alone, both have the same.
-  static func singular(_ name: String) -> String {
+  /// What a name can be the singular or the plural of: two names that differ in that alone have one in common.
+  private static func singulars(_ name: String) -> Set<String> {
     let whole = key(name)
-    if whole.hasSuffix("ies") { return whole.dropLast(3) + "y" }
-    for end in ["ses", "xes", "zes", "ches", "shes"] where whole.hasSuffix(end) {
-      return String(whole.dropLast(2))
+    var found: Set = [whole]
+    if whole.hasSuffix("s") { found.insert(String(whole.dropLast())) }
+    if whole.hasSuffix("ies") { found.insert(whole.dropLast(3) + "y") }
+    for end in ["s", "x", "z", "ch", "sh", "o"] where whole.hasSuffix(end + "es") {
+      found.insert(String(whole.dropLast(2)))
     }
-    return whole.hasSuffix("s") ? String(whole.dropLast()) : whole
+    return found
+  }
+
+  /// The singular of a name, roughly.
+  static func singular(_ name: String) -> String {
+    singulars(name).min { $0.count < $1.count } ?? name
   }
 
   /// The collection of each entity.
@@ -175,7 +182,7 @@ struct SchemaMatch {
     var open = schema.collections.filter { $0.name != accounts }
     let rules: [(EntityName, String) -> Bool] = [
       { $1 == $0.usualCollection }, { $1 == $0.text },
-      { singular($1) == singular($0.text) },
+      { !singulars($1).isDisjoint(with: singulars($0.text)) },
     ]
     for rule in rules {
       for entity in entities where found[entity] == nil {

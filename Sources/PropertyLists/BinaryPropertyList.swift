@@ -17,7 +17,7 @@ enum BinaryPropertyList {
     return (try reader.object(reader.top, depth: 0), reader.notes)
   }
 
-  /// Reads a list from its file, which no one may write into for as long as a value is read from it.
+  /// Reads a list from its file; once anyone has written into that, reading a value fails.
   static func read(
     _ file: ListFile,
     limits: PropertyListLimits

@@ -66,8 +66,11 @@ extension BinaryReader {
     guard !isTooMany, size <= tableOffset - start else {
       throw .malformed(offset: offset, reason: "\(count) elements do not fit into the list")
     }
-    if let file, kind == 0x6 ? count > LongLeaf.mostHeld / 3 : size > LongLeaf.mostHeld {
-      return try longRun(in: file, start..<(start + size), kind: kind, of: offset)
+    if let file, let scratch {
+      if kind == 0x6 ? count > scratch.mostHeld / 3 : size > scratch.mostHeld {
+        return try longRun(in: file, start..<(start + size), kind: kind, of: offset)
+      }
+      scratch.hold(size)
     }
     let part = try bytes[start..<(start + size)]
     switch kind {

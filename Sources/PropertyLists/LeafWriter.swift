@@ -1,8 +1,15 @@
 import Files
 
-/// The folder of the long leaves of a list that cannot be read from its own file.
+/// What of a list is held, and the folder of its long leaves that cannot be read from its own file.
 final class LeafScratch {
   private var made: PrivateFolder?
+  private var heldCount = 0
+
+  /// How many bytes a leaf may have to be held beside those that are: fewer once these have 2 MiB.
+  var mostHeld: Int { heldCount > 2 << 20 ? 1 << 16 : 1 << 20 }
+
+  /// Counts a leaf that is held.
+  func hold(_ count: Int) { heldCount += count }
 
   fileprivate func folder() throws(FileError) -> PrivateFolder {
     if let made { return made }
@@ -46,7 +53,7 @@ struct LeafWriter: ~Copyable {
       return
     }
     bytes += piece
-    guard let scratch, !isHeld, count > LongLeaf.mostHeld else { return }
+    guard let scratch, !isHeld, count > scratch.mostHeld else { return }
     isHeld = !isText && EncodedData.mayBegin(with: Array(bytes.prefix(EncodedData.startSize)))
     guard !isHeld else { return }
     let folder = try scratch.folder()
@@ -60,6 +67,7 @@ struct LeafWriter: ~Copyable {
   /// The value, once the last piece has passed.
   consuming func finished() throws(PropertyListError) -> PropertyList {
     guard let folder, let file = file.take() else {
+      scratch?.hold(count)
       return isText ? .string(String(decoding: bytes, as: UTF8.self)) : .data(bytes)
     }
     let path = file.path

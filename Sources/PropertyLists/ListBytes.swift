@@ -21,9 +21,17 @@ struct ListBytes {
 
   /// The number of `size` bytes at `start`, the most significant first.
   func number(at start: Int, size: Int) throws(PropertyListError) -> UInt64 {
-    var number: UInt64 = 0
-    for place in start..<(start + size) { number = number << 8 | UInt64(try byte(at: place)) }
-    return number
+    guard let pages else { return Self.number(held[start..<(start + size)]) }
+    let first = start % FilePages.size
+    // Two pages share a few numbers.
+    guard first + size <= FilePages.size else {
+      return Self.number(try pages.bytes(start..<(start + size))[...])
+    }
+    return Self.number(try pages.page(of: start)[first..<(first + size)])
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// The bytes of a range.
@@ -37,20 +45,34 @@ struct ListBytes {
 
 /// The file of a list, which stays open while anything is read from it.
 ///
-/// So all is of one file, also where another one takes its path.
+/// So all is of one file, also where another one takes its path. Once anyone has written into it, reading fails.
 final class ListFile: Sendable {
-  /// How many bytes it had when it was opened; where it became shorter, reading fails.
   let size: Int
   private let file: InputFile
+  /// What the file was when it was opened.
+  private let version: InputFile.Version
 
   /// Opens the file, and refuses one of more than `limit` bytes.
   init(_ path: String, limit: Int) throws(FileError) {
     file = try InputFile(path)
+    version = try file.version()
     size = try file.size(limit: limit)
   }
 
   func bytes(at start: Int, count: Int) throws(FileError) -> [UInt8] {
-    try file.bytes(at: Int64(start), count: count)
+    do throws(FileError) {
+      let bytes = try file.bytes(at: Int64(start), count: count)
+      try expectUnchanged()
+      return bytes
+    } catch {
+      // A file that became shorter is no sign of a bad disk.
+      try expectUnchanged()
+      throw error
+    }
+  }
+
+  private func expectUnchanged() throws(FileError) {
+    guard try file.version() == version else { throw FileError(changedWhileRead: file.path) }
   }
 }
 

@@ -17,8 +17,6 @@ package final class LongLeaf: Sendable {
     case own(path: String, PrivateFolder)
   }
 
-  /// A leaf with more bytes than this is long.
-  static let mostHeld = 1 << 20
   /// How many bytes are worked on at a time.
   static let pieceSize = 1 << 18
 

@@ -70,7 +70,8 @@ package struct PropertyListDocument: Sendable {
   ///
   /// Of XML and of a binary list no text of more than 1 MiB is held, nor data, unless it begins like JSON or a
   /// property list, which is decoded. Where such a leaf lies in the file, it is read from there. The file
-  /// stays open for that; another one may take its path, but no one may write into it. A list in the old style is held whole.
+  /// stays open for that; another one may take its path, and reading fails once anyone has written into it. A list in
+  /// the old style is held whole.
   ///
   /// - Parameters:
   ///   - path: The file.

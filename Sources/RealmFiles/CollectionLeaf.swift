@@ -23,6 +23,7 @@ extension ReadPass {
     if reference == 0 { return [] }
     let skipsNull = if case .links = form { true } else { false }
     var values: [RealmValue] = []
+    values.reserveCapacity(try valueCount(inTree: reference))
     try forEachLeaf(inTree: reference) { node throws(RealmError) in
       let leaf = try self.leaf(of: node, form)
       try self.take(elements: leaf.count)
@@ -33,6 +34,16 @@ extension ReadPass {
       }
     }
     return values
+  }
+
+  /// How many values of a B+ tree are believed before they are read: none of one that is a leaf alone.
+  private func valueCount(inTree reference: Int64) throws(RealmError) -> Int {
+    let node = try node(at: reference)
+    guard node.isInner else { return 0 }
+    guard case .number(let count)? = try elements(of: node).values.last.map(Element.init) else {
+      return 0
+    }
+    return min(Int(clamping: count), valueElementsLeft)
   }
 
   /// Calls `body` with each leaf of a B+ tree in their order.

@@ -20,6 +20,9 @@ final class FileContext {
   }
 }
 
+/// How many bytes a string or a binary may have to be held, where so many bytes of its row are held already.
+package typealias MostHeld = (_ beside: Int) -> Int
+
 /// One reading through a file, which ends whatever the file holds.
 ///
 /// Every node of a sound file has one parent. A pass therefore reaches at most as many nodes, and reads
@@ -27,19 +30,24 @@ final class FileContext {
 /// node many times, is found damaged.
 final class ReadPass {
   let context: FileContext
-  /// A string or a binary with more bytes is not held.
-  let mostHeld: Int
+  /// Says how many bytes a string or a binary may have to be held beside those of its row that are held already.
+  let mostHeld: MostHeld
   private let share: Int
   private var nodesLeft = 0
   private var bytesLeft = 0
+  private var rowBytes = 0
   private var valueBytesLeft = 0
-  private var valueElementsLeft = 0
+  private(set) var valueElementsLeft = 0
 
   /// - Parameters:
   ///   - context: The file.
   ///   - columnCount: How many columns are read side by side; each may reach every node.
   ///   - mostHeld: A string or a binary with more bytes is ``RealmValue/large(_:isText:)``.
-  init(_ context: FileContext, columnCount: Int = 1, holding mostHeld: Int = .max) {
+  init(
+    _ context: FileContext,
+    columnCount: Int = 1,
+    holding mostHeld: @escaping MostHeld = { _ in .max }
+  ) {
     self.context = context
     self.mostHeld = mostHeld
     share = columnCount + 1
@@ -51,8 +59,12 @@ final class ReadPass {
     // Some trees are gone through twice, once for the places of their leaves.
     nodesLeft = 2 * share * (context.pages.size / Node.headerSize + 1)
     bytesLeft = share * (context.pages.size + 1)
+    beginRow()
     beginValue()
   }
+
+  /// Begins a new row, of which nothing is held.
+  func beginRow() { rowBytes = 0 }
 
   /// Begins a new value, which may be as large as one value may be.
   func beginValue() {
@@ -68,8 +80,12 @@ final class ReadPass {
     }
   }
 
+  /// Whether bytes are too many to be held beside those of the row that are held already.
+  func isLarge(_ bytes: RealmBytes) -> Bool { bytes.count > mostHeld(rowBytes) }
+
   /// Bytes of the file that are held in memory, as parts of one value.
   func held(_ bytes: RealmBytes) throws(RealmError) -> [UInt8] {
+    rowBytes += bytes.count
     valueBytesLeft -= bytes.count
     guard valueBytesLeft >= 0 else { throw .tooLong(bytes.parts.first?.lowerBound) }
     return try context.pages.bytes(bytes)

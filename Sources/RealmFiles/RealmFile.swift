@@ -130,7 +130,7 @@ package final class RealmFile {
     ofTable table: Int,
     properties: [Int],
     after key: Int64? = nil,
-    holding mostHeld: Int = .max
+    holding mostHeld: @escaping MostHeld = { _ in .max }
   ) throws(RealmError) -> RealmRows {
     let source = rowSource(
       ofTable: table,
@@ -156,7 +156,7 @@ package final class RealmFile {
   package func lookup(
     inTable table: Int,
     properties: [Int],
-    holding mostHeld: Int = .max
+    holding mostHeld: @escaping MostHeld = { _ in .max }
   ) -> RealmLookup {
     RealmLookup(
       rowSource(
@@ -172,7 +172,7 @@ package final class RealmFile {
     ofTable place: Int,
     properties: [Int],
     columnCount: Int,
-    holding mostHeld: Int = .max
+    holding mostHeld: @escaping MostHeld = { _ in .max }
   ) -> RowSource {
     RowSource(
       table: tables[place],

@@ -28,6 +28,7 @@ package final class RealmRows {
 
   /// Goes to the next row; `false` at the end.
   package func next() throws(RealmError) -> Bool {
+    source.pass.beginRow()
     while true {
       while let batch, index + 1 < batch.keys.count {
         index += 1

@@ -92,7 +92,7 @@ struct ByteStringLeaf {
       held = try bytes(at: index)
     } else {
       guard let place = try place(of: index) else { return nil }
-      if place.count > pass.mostHeld { return .large(place, isText: isText) }
+      if pass.isLarge(place) { return .large(place, isText: isText) }
       held = try pass.held(place)
     }
     return held.map { isText ? RealmValue(text: $0) : .data($0) }
@@ -194,7 +194,7 @@ final class EnumeratedKeys {
 
   init(at reference: Int64, isOptional: Bool, _ survey: ReadPass) throws(RealmError) {
     // Keys are reached many times, so each of them is a reading of its own. The reading of a row holds them.
-    pass = ReadPass(survey.context, holding: 0)
+    pass = ReadPass(survey.context, holding: { _ in 0 })
     column = try TreeColumn(
       at: reference,
       .strings(isOptional: isOptional, keys: nil),
@@ -212,7 +212,7 @@ final class EnumeratedKeys {
     }
     pass.restart()
     let value = try column.value(at: Int(number))
-    if case .large(let place, _) = value, place.count > reader.mostHeld { return value }
+    if case .large(let place, _) = value, reader.isLarge(place) { return value }
     return try reader.held(value)
   }
 }

@@ -85,7 +85,7 @@ package struct ReportRule: Hashable, Sendable {
 
   /// The catalogue: the rules that every table of rules lists, whether anything was found or not.
   package static let known: [ReportRule] = [
-    keywordRules, modelRules, resultRules, importNotes, otherRules,
+    keywordRules, modelRules, resultRules, importNotes, simpleRules, otherRules,
   ].flatMap(\.self)
 
   /// A keyword of a schema each.
@@ -169,66 +169,245 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("queue", .values, "A list of names and the members of a file differ."),
   ]
 
+  /// The rules that are no more than a code and a sentence, by what the cause and the file may hold.
+  private static let simpleRules: [ReportRule] =
+    [
+      (Redaction.plain, Redaction.plain, plainRules), (.identities, .plain, identityRules),
+      (.values, .plain, valueRules), (.identities, .identities, fileIdentityRules),
+      (.values, .identities, fileValueRules),
+    ].flatMap { cause, file, rules in
+      rules.map { ReportRule($0.key, cause, $0.value, file: file) }
+    }
+
+  private static let plainRules: KeyValuePairs<String, String> = [
+    "column.unknown": "A table has no column for a field.",
+    "container.files-other": "Files of the container are no stores.",
+    "container.store-missing": "The container lacks a store that is expected.",
+    "couchbase.attachments-missing": "The folder of a database's files is missing.",
+    "couchbase.blobs-in-lists": "Blobs lie where no attribute names their files.",
+    "couchbase.documents-conflicted": "Documents have conflicts; their current revisions are read.",
+    "couchbase.documents-deleted": "Deleted documents are left out.",
+    "couchbase.documents-expiring": "The times at which documents expire are left out.",
+    "destination.dropped": "The destination took a record and did not keep it.",
+    "destination.forgotten-keys": "Keys of old requests may be forgotten.",
+    "destination.duplicate": "The destination holds a record more than once.",
+    "json.malformed": "A document is not JSON.",
+    "package.damaged": "The package is not as it was sealed.",
+    "package.missing": "A file of the package is missing.",
+    "package.unreadable": "A file of the package cannot be read.",
+    "plan.absent": "Records that were sent are no longer in the store.",
+    "plan.conflict": "Both sides changed a record.",
+    "plan.deletions": "A rollback does not restore what a run deletes.",
+    "plan.file-skipped": "Files are not sent where records have addresses of theirs.",
+    "plan.file-unchecked": "Files of records that are created again are not sent again.",
+    "plan.final-removal": "A rollback removes for good what the run creates.",
+    "plan.skipped": "Records are not sent; the finding gives the reason.",
+    "plan.made-again": "Records that were removed are created again.",
+    "plan.overtaken": "Another device sent records before an interrupted run did.",
+    "plan.queued": "A change in the app's own queue is not replayed.",
+    "plan.queue-reversed": "A rollback reversed a queued change that the app no longer has.",
+    "plan.queue-unreplayed": "No change in the app's own queue is replayed.",
+    "plan.returned": "The destination has records again that a run deleted.",
+    "plan.shortened": "Texts are cut to what the destination takes.",
+    "plan.remote-newer": "The destination has newer content, which stays.",
+    "plan.unlisted": "Records exist that the list does not show.",
+    "plan.unmapped": "The destination has no place for a field or a record.",
+    "plan.conflict-kept-remote": "A conflict kept the destination's content.",
+    "realm.sync-history": "The history of Realm's sync is left out.",
+    "realm.unsent-rows": "The rows of an asymmetric class are exported.",
+    "record.duplicate-key": "Two records have the same key.",
+    "record.key": "A record has no key.",
+    "record.key-zero": "A record's key holds a zero character.",
+    "record.large": "A record is larger than the destination takes.",
+    "record.no-key": "A record has no key.",
+    "record.quarantined": "A record is not valid and is quarantined.",
+    "record.shared-identity": "Two records have one identity of the server's.",
+    "record.too-large": "A record is larger than any that is exported.",
+    "reference.kept": "A link leads to no record, and is kept.",
+    "reference.left-out": "A link leads to no record, and is left out.",
+    "reference.row-missing": "A foreign key leads to no row, and is left out.",
+    "replay.doubled": "Two lines repair one record.",
+    "replay.no-record": "A line of repairs is not a record.",
+    "rollback.deleted": "A rollback does not restore what its run deleted.",
+    "rollback.final-removal": "A rollback removes records that no later run can create again.",
+    "rollback.not-restored": "A restored record is not at the destination.",
+    "rollback.retired": "A server retires what it removes, and answers of it.",
+    "rollback.still-present": "The destination still has a record that a rollback removed.",
+    "store.foreign-key-collation": "A foreign key leads to equal bytes only.",
+    "store.passing-keys": "Rows are known by places that may change.",
+    "store.rows-of-abstract":
+      "The store has rows of an abstract entity that the profile does not describe.",
+    "store.table-unread": "A table keeps rows that are not read.",
+    "sync.removed-for-good":
+      "The destination removed a record of this identity, and takes no other one.",
+    "sync.removed": "A record is marked as removed, and is not sent.",
+    "upload.fixed": "A change was sent without the fields that only a new record takes.",
+    "upload.already-exists": "Another device created a record before it was sent.",
+    "value.date-cut": "A date lost digits that its field cannot hold.",
+    "value.missing-file": "A value names a file that is lost.",
+    "value.missing": "A value that is needed is missing.",
+    "value.no-instant": "A value is not a point in time.",
+    "value.not-decoded": "Bytes are not the archive or list that they should be.",
+    "value.not-json": "A value cannot be written as JSON.",
+    "value.not-utf8": "A text is not UTF-8.",
+    "value.other-kind": "A value is of another kind than its attribute.",
+    "verify.conflicted": "A conflict left the destination's content.",
+    "verify.different": "A record differs at the destination.",
+    "verify.files-unread": "The destination does not let the sent files be read.",
+    "verify.not-deleted": "A record that was deleted is still at the destination.",
+    "verify.missing": "A record is not at the destination any more.",
+    "verify.untracked": "The destination holds a record that no run made.",
+    "verify.unsent": "A record was not sent.",
+    "request.too-long": "The destination takes no text of this length.",
+    "request.too-old": "The destination makes no record of a moment so long ago.",
+    "request.rounded": "The destination would round a number.",
+    "request.unsendable": "A value is of a kind that cannot be sent.",
+  ]
+
+  private static let identityRules: KeyValuePairs<String, String> = [
+    "checkpoint.beyond-repair": "A checkpoint cannot be repaired.",
+    "checkpoint.damaged": "A checkpoint is damaged.",
+    "checkpoint.damaged-page": "A page of a checkpoint is damaged.",
+    "checkpoint.neighbour-unread": "A checkpoint of another store cannot be read.",
+    "checkpoint.open-operation": "Operations of a finished run are not settled.",
+    "checkpoint.sealed": "A part of a checkpoint is encrypted and cannot be read.",
+    "checkpoint.shared-place": "Two records have one place at the destination.",
+    "checkpoint.unknown-row": "A row of a checkpoint is unknown.",
+    "checkpoint.unknown-table": "A table of a checkpoint is unknown.",
+    "checkpoint.orphaned-operation": "Operations belong to no run.",
+    "checkpoint.missing-text": "A long text in a checkpoint is gone.",
+    "checkpoint.torn-digest": "A digest in a checkpoint is not whole.",
+    "checkpoint.unfinished-runs": "More runs than one are not finished.",
+    "checkpoint.unknown-action": "Operations have an unknown action.",
+    "checkpoint.unknown-kind": "Runs are of an unknown kind.",
+    "checkpoint.unknown-stage": "Runs are at an unknown stage.",
+    "checkpoint.unknown-state": "Operations are in an unknown state.",
+    "checkpoint.unreadable": "A checkpoint cannot be read.",
+    "couchbase.files-missing": "Files that documents name are missing.",
+    "export.key": "A record has a member of its own under the name of its key.",
+    "export.secret": "A secret stays out of the package.",
+    "identity.displaced": "The destination reused a record's identity for another record.",
+    "identity.unknown": "A record's identity cannot be determined.",
+    "preferences.entity-name": "A key cannot name an entity.",
+    "preferences.key-family": "Keys that end in a UUID are rows of an entity.",
+    "preferences.field-renamed": "A member has another name in the package.",
+    "preferences.system-keys": "Keys of the system are left out.",
+    "preferences.too-many-names": "Records have too many names.",
+    "preferences.value-changed": "A value was changed to fit JSON.",
+    "record.no-identity": "A record has no identity.",
+    "reference.dangling": "A reference leads to no record.",
+    "restore.gone": "A record to be restored is gone.",
+    "restore.unknown": "The content before the run is unknown.",
+    "store.column-missing": "A table lacks a column of the model.",
+    "store.column-mixed": "A column holds values of several classes.",
+    "store.column-renamed": "A column has another name in the package.",
+    "store.column-unknown": "The model does not explain columns.",
+    "store.damaged": "The store's file is damaged.",
+    "store.damaged-rows": "Rows of a file cannot be read.",
+    "store.damaged-table": "A table of a damaged file cannot be read.",
+    "store.entity-elsewhere": "An entity belongs to another configuration of the model.",
+    "store.entity-names-differ": "The store names other entities than its model.",
+    "store.entity-renamed": "The store and the model call an entity differently.",
+    "store.entity-unknown": "No model has an entity of the store.",
+    "store.foreign-key": "A foreign key is not followed.",
+    "store.inverse-differs": "Two sides of a relationship differ.",
+    "store.log-tail": "The write-ahead log ends with frames that are not read.",
+    "store.log-unused": "A write-ahead log is not of this file.",
+    "store.member-unread": "A file has members that hold no records.",
+    "store.model-differs": "The store was written with another model.",
+    "store.model-given": "The store is read with a model that was given.",
+    "store.model-missing": "The store has no usable model.",
+    "store.model-not-needed": "A model was given and not needed.",
+    "store.names-lost": "An XML store keeps names in lower case only.",
+    "store.names-unrecoverable": "The spelling of names is not in the store.",
+    "store.no-uuid": "An XML store has no UUID.",
+    "store.null-and-absent": "Some rows of a file have null where others have no member.",
+    "store.not-rescued": "Views and virtual tables were left out.",
+    "store.index-unchecked": "Indexes were not compared with their tables.",
+    "store.probable-files": "Values look like names of files.",
+    "store.reference-dangling": "A reference leads to no object.",
+    "store.relationship-missing": "No table holds a relationship.",
+    "store.rows-without-entity": "Rows belong to no entity.",
+    "store.table-missing": "A table of the model is missing.",
+    "store.table-renamed": "A table has another name in the package.",
+    "store.schema-unparsed": "SQLite cannot parse a trigger, view or index.",
+    "store.table-unparsed": "SQLite cannot parse how a table is declared.",
+    "store.unchecked": "A part of the store could not be checked for damage.",
+    "store.value-malformed": "Values of an XML store are not of their type.",
+    "verify.orphaned-file": "The destination has a file that no run sent.",
+    "verify.unfinished-file": "The sending of a file was not ended.",
+    "version.unknown": "The version of a record is not known.",
+    "request.missing-file": "A record names a file that is not at the destination.",
+    "request.missing-reference": "A record names another that was not sent.",
+  ]
+
+  private static let valueRules: KeyValuePairs<String, String> = [
+    "batch.failed": "A whole batch was refused.",
+    "body.form": "The form of a request does not fit a record.",
+    "column.type": "A value does not fit the type of its column.",
+    "destination.keeps-failing": "The destination fails at one record.",
+    "destination.refused": "The destination refused a record.",
+    "destination.spelling": "The destination spells identities its own way.",
+    "destination.unreadable": "The destination's answer cannot be read.",
+    "identity.unfit": "A record's identity is not valid at the destination.",
+    "plan.decided": "A person decided a conflict.",
+    "plan.kept-remote": "Earlier conflicts kept the destination's content.",
+    "plan.merged": "A merge of both sides lost something.",
+    "plan.state": "Records have a state that the profile does not list.",
+    "record.not-json": "A record is not JSON.",
+    "record.unreadable": "A record cannot be read.",
+    "rollback.unread": "A record that was rolled back cannot be read.",
+    "sync.dropped": "The destination dropped a record in silence.",
+    "sync.refused": "The destination refused a record by an error.",
+    "upgrade.kind": "A value is of another kind than its upgrade expects.",
+    "upgrade.rest": "A value has more parts than its upgrade names.",
+    "upgrade.name-in-use": "A record has a member under a new name already.",
+    "upgrade.value": "An upgrade has no rule for a value.",
+    "upload.conflict": "The destination changed while records were sent.",
+    "upload.rejected": "The destination refused a record.",
+    "upload.unknown": "The answer to a request was lost.",
+    "verify.files-unlisted": "The destination does not list its files.",
+    "verify.unknown": "The destination does not show whether it has what was sent.",
+  ]
+
+  private static let fileIdentityRules: KeyValuePairs<String, String> = [
+    "fleet.store": "A store of a fleet is not done.",
+    "container.database-unread": "A database of the container is not read.",
+    "container.file-unread": "A file of the container is not read.",
+    "container.skipped": "A folder of the container is not looked into.",
+    "media.changed": "A media file is not what it was at export.",
+    "media.container-link": "The container is a link, and not followed.",
+    "media.container-outside": "The container is outside of the store's folder, and not read.",
+    "media.fetch-address": "An address of a media file is not asked.",
+    "media.fetch-limit": "No more media files were asked for.",
+    "media.fetch-other-kind": "An address gives no file of its kind.",
+    "media.fetch-redirected": "The way to a media file is not gone.",
+    "media.fetch-refused": "An address does not give its media file.",
+    "media.fetch-too-large": "A media file is larger than is allowed.",
+    "media.fetch-unreachable": "A media file did not arrive.",
+    "media.missing": "A media file that a record names is missing.",
+    "media.occupied": "Another file lies where a media file should go.",
+    "media.orphaned": "A media file belongs to no record.",
+    "media.too-large": "A media file is larger than the destination takes.",
+    "media.unknown": "A media file's outcome is unknown.",
+    "media.unreadable": "A media file cannot be read.",
+  ]
+
+  private static let fileValueRules: KeyValuePairs<String, String> = [
+    "import.date-form": "A result's date has no known form.",
+    "import.date-unit": "The unit of a date's number is unknown.",
+    "import.duplicate-differs": "A result was shared twice, differently.",
+    "import.game-id-reused": "Two games have the same identity.",
+    "import.no-date": "A result has no date.",
+    "import.part-refused": "A part of a text was refused.",
+    "import.refused": "A text was refused.",
+    "import.stored-only": "A value is stored and follows from no result.",
+    "import.streak-differs": "A stored streak differs from the results.",
+    "media.parts-unlisted": "Parts of a file may be left at the destination.",
+    "media.unexpected": "The destination's answer about a file is unexpected.",
+  ]
+
   private static let otherRules: [ReportRule] = [
-    ReportRule("batch.failed", .values, "A whole batch was refused."),
-    ReportRule("body.form", .values, "The form of a request does not fit a record."),
-    ReportRule("checkpoint.beyond-repair", .identities, "A checkpoint cannot be repaired."),
-    ReportRule("checkpoint.damaged", .identities, "A checkpoint is damaged."),
-    ReportRule("fleet.store", .identities, "A store of a fleet is not done.", file: .identities),
-    ReportRule("checkpoint.damaged-page", .identities, "A page of a checkpoint is damaged."),
-    ReportRule(
-      "checkpoint.neighbour-unread",
-      .identities,
-      "A checkpoint of another store cannot be read."
-    ),
-    ReportRule(
-      "checkpoint.open-operation",
-      .identities,
-      "Operations of a finished run are not settled."
-    ),
-    ReportRule(
-      "checkpoint.sealed",
-      .identities,
-      "A part of a checkpoint is encrypted and cannot be read."
-    ),
-    ReportRule(
-      "checkpoint.shared-place",
-      .identities,
-      "Two records have one place at the destination."
-    ),
-    ReportRule("checkpoint.unknown-row", .identities, "A row of a checkpoint is unknown."),
-    ReportRule("checkpoint.unknown-table", .identities, "A table of a checkpoint is unknown."),
-    ReportRule("checkpoint.orphaned-operation", .identities, "Operations belong to no run."),
-    ReportRule("checkpoint.missing-text", .identities, "A long text in a checkpoint is gone."),
-    ReportRule("checkpoint.torn-digest", .identities, "A digest in a checkpoint is not whole."),
-    ReportRule("checkpoint.unfinished-runs", .identities, "More runs than one are not finished."),
-    ReportRule("checkpoint.unknown-action", .identities, "Operations have an unknown action."),
-    ReportRule("checkpoint.unknown-kind", .identities, "Runs are of an unknown kind."),
-    ReportRule("checkpoint.unknown-stage", .identities, "Runs are at an unknown stage."),
-    ReportRule("checkpoint.unknown-state", .identities, "Operations are in an unknown state."),
-    ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
-    ReportRule("column.type", .values, "A value does not fit the type of its column."),
-    ReportRule("column.unknown", .plain, "A table has no column for a field."),
-    ReportRule(
-      "container.database-unread",
-      .identities,
-      "A database of the container is not read.",
-      file: .identities
-    ),
-    ReportRule(
-      "container.file-unread",
-      .identities,
-      "A file of the container is not read.",
-      file: .identities
-    ),
-    ReportRule("container.files-other", .plain, "Files of the container are no stores."),
-    ReportRule(
-      "container.skipped",
-      .identities,
-      "A folder of the container is not looked into.",
-      file: .identities
-    ),
-    ReportRule("container.store-missing", .plain, "The container lacks a store that is expected."),
     ReportRule(
       "container.store-unread",
       .identities,
@@ -237,146 +416,10 @@ package struct ReportRule: Hashable, Sendable {
       file: .identities
     ),
     ReportRule(
-      "couchbase.attachments-missing",
-      .plain,
-      "The folder of a database's files is missing."
-    ),
-    ReportRule(
-      "couchbase.blobs-in-lists",
-      .plain,
-      "Blobs lie where no attribute names their files."
-    ),
-    ReportRule(
-      "couchbase.documents-conflicted",
-      .plain,
-      "Documents have conflicts; their current revisions are read."
-    ),
-    ReportRule("couchbase.documents-deleted", .plain, "Deleted documents are left out."),
-    ReportRule(
-      "couchbase.documents-expiring",
-      .plain,
-      "The times at which documents expire are left out."
-    ),
-    ReportRule("couchbase.files-missing", .identities, "Files that documents name are missing."),
-    ReportRule("destination.dropped", .plain, "The destination took a record and did not keep it."),
-    ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
-    ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
-    ReportRule("destination.refused", .values, "The destination refused a record."),
-    ReportRule("destination.spelling", .values, "The destination spells identities its own way."),
-    ReportRule("destination.duplicate", .plain, "The destination holds a record more than once."),
-    ReportRule("destination.unreadable", .values, "The destination's answer cannot be read."),
-    ReportRule(
-      "export.key",
-      .identities,
-      "A record has a member of its own under the name of its key."
-    ),
-    ReportRule("export.secret", .identities, "A secret stays out of the package."),
-    ReportRule(
-      "identity.displaced",
-      .identities,
-      "The destination reused a record's identity for another record."
-    ),
-    ReportRule("identity.unfit", .values, "A record's identity is not valid at the destination."),
-    ReportRule("identity.unknown", .identities, "A record's identity cannot be determined."),
-    ReportRule(
-      "import.date-form",
-      .values,
-      "A result's date has no known form.",
-      file: .identities
-    ),
-    ReportRule(
-      "import.date-unit",
-      .values,
-      "The unit of a date's number is unknown.",
-      file: .identities
-    ),
-    ReportRule(
-      "import.duplicate-differs",
-      .values,
-      "A result was shared twice, differently.",
-      file: .identities
-    ),
-    ReportRule(
-      "import.game-id-reused",
-      .values,
-      "Two games have the same identity.",
-      file: .identities
-    ),
-    ReportRule("import.no-date", .values, "A result has no date.", file: .identities),
-    ReportRule("import.part-refused", .values, "A part of a text was refused.", file: .identities),
-    ReportRule(
       "import.perhaps-own",
       .values,
       "A result may be the owner's, under another name.",
       cure: .values,
-      file: .identities
-    ),
-    ReportRule("import.refused", .values, "A text was refused.", file: .identities),
-    ReportRule(
-      "import.stored-only",
-      .values,
-      "A value is stored and follows from no result.",
-      file: .identities
-    ),
-    ReportRule(
-      "import.streak-differs",
-      .values,
-      "A stored streak differs from the results.",
-      file: .identities
-    ),
-    ReportRule("json.malformed", .plain, "A document is not JSON."),
-    ReportRule(
-      "media.changed",
-      .identities,
-      "A media file is not what it was at export.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.container-link",
-      .identities,
-      "The container is a link, and not followed.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.container-outside",
-      .identities,
-      "The container is outside of the store's folder, and not read.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.fetch-address",
-      .identities,
-      "An address of a media file is not asked.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.fetch-limit",
-      .identities,
-      "No more media files were asked for.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.fetch-other-kind",
-      .identities,
-      "An address gives no file of its kind.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.fetch-redirected",
-      .identities,
-      "The way to a media file is not gone.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.fetch-refused",
-      .identities,
-      "An address does not give its media file.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.fetch-too-large",
-      .identities,
-      "A media file is larger than is allowed.",
       file: .identities
     ),
     ReportRule(
@@ -386,332 +429,22 @@ package struct ReportRule: Hashable, Sendable {
       file: .identities
     ),
     ReportRule(
-      "media.fetch-unreachable",
-      .identities,
-      "A media file did not arrive.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.missing",
-      .identities,
-      "A media file that a record names is missing.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.occupied",
-      .identities,
-      "Another file lies where a media file should go.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.parts-unlisted",
-      .values,
-      "Parts of a file may be left at the destination.",
-      file: .identities
-    ),
-    ReportRule(
       "media.refused",
       .plain,
       "Names of media lead out, or to no file that is taken.",
       file: .identities
     ),
     ReportRule(
-      "media.orphaned",
-      .identities,
-      "A media file belongs to no record.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.too-large",
-      .identities,
-      "A media file is larger than the destination takes.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.unexpected",
-      .values,
-      "The destination's answer about a file is unexpected.",
-      file: .identities
-    ),
-    ReportRule(
-      "media.unknown",
-      .identities,
-      "A media file's outcome is unknown.",
-      file: .identities
-    ),
-    ReportRule("media.unreadable", .identities, "A media file cannot be read.", file: .identities),
-    ReportRule("package.damaged", .plain, "The package is not as it was sealed."),
-    ReportRule("package.missing", .plain, "A file of the package is missing."),
-    ReportRule(
       "package.unnamed-file",
       .plain,
       "A file in the package's folder is not a part of it.",
       file: .identities
     ),
-    ReportRule("package.unreadable", .plain, "A file of the package cannot be read."),
-    ReportRule("plan.absent", .plain, "Records that were sent are no longer in the store."),
-    ReportRule("plan.conflict", .plain, "Both sides changed a record."),
-    ReportRule("plan.decided", .values, "A person decided a conflict."),
-    ReportRule("plan.deletions", .plain, "A rollback does not restore what a run deletes."),
-    ReportRule(
-      "plan.file-skipped",
-      .plain,
-      "Files are not sent where records have addresses of theirs."
-    ),
-    ReportRule(
-      "plan.file-unchecked",
-      .plain,
-      "Files of records that are created again are not sent again."
-    ),
-    ReportRule(
-      "plan.final-removal",
-      .plain,
-      "A rollback removes for good what the run creates."
-    ),
-    ReportRule("plan.skipped", .plain, "Records are not sent; the finding gives the reason."),
-    ReportRule("plan.made-again", .plain, "Records that were removed are created again."),
-    ReportRule("plan.kept-remote", .values, "Earlier conflicts kept the destination's content."),
-    ReportRule("plan.merged", .values, "A merge of both sides lost something."),
-    ReportRule(
-      "plan.overtaken",
-      .plain,
-      "Another device sent records before an interrupted run did."
-    ),
-    ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),
-    ReportRule(
-      "plan.queue-reversed",
-      .plain,
-      "A rollback reversed a queued change that the app no longer has."
-    ),
-    ReportRule(
-      "plan.queue-unreplayed",
-      .plain,
-      "No change in the app's own queue is replayed."
-    ),
-    ReportRule("plan.returned", .plain, "The destination has records again that a run deleted."),
-    ReportRule("plan.shortened", .plain, "Texts are cut to what the destination takes."),
-    ReportRule("plan.state", .values, "Records have a state that the profile does not list."),
-    ReportRule("plan.remote-newer", .plain, "The destination has newer content, which stays."),
-    ReportRule("plan.unlisted", .plain, "Records exist that the list does not show."),
-    ReportRule("plan.unmapped", .plain, "The destination has no place for a field or a record."),
-    ReportRule("plan.conflict-kept-remote", .plain, "A conflict kept the destination's content."),
-    ReportRule("preferences.entity-name", .identities, "A key cannot name an entity."),
-    ReportRule(
-      "preferences.key-family",
-      .identities,
-      "Keys that end in a UUID are rows of an entity."
-    ),
-    ReportRule(
-      "preferences.field-renamed",
-      .identities,
-      "A member has another name in the package."
-    ),
-    ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
-    ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
-    ReportRule("preferences.value-changed", .identities, "A value was changed to fit JSON."),
-    ReportRule("realm.sync-history", .plain, "The history of Realm's sync is left out."),
-    ReportRule("realm.unsent-rows", .plain, "The rows of an asymmetric class are exported."),
-    ReportRule("record.duplicate-key", .plain, "Two records have the same key."),
-    ReportRule("record.key", .plain, "A record has no key."),
-    ReportRule("record.key-zero", .plain, "A record's key holds a zero character."),
-    ReportRule("record.large", .plain, "A record is larger than the destination takes."),
-    ReportRule("record.no-identity", .identities, "A record has no identity."),
-    ReportRule("record.no-key", .plain, "A record has no key."),
-    ReportRule("record.not-json", .values, "A record is not JSON."),
-    ReportRule("record.quarantined", .plain, "A record is not valid and is quarantined."),
-    ReportRule("record.shared-identity", .plain, "Two records have one identity of the server's."),
-    ReportRule("record.too-large", .plain, "A record is larger than any that is exported."),
-    ReportRule("record.unreadable", .values, "A record cannot be read."),
-    ReportRule("reference.dangling", .identities, "A reference leads to no record."),
-    ReportRule("reference.kept", .plain, "A link leads to no record, and is kept."),
-    ReportRule("reference.left-out", .plain, "A link leads to no record, and is left out."),
-    ReportRule("reference.row-missing", .plain, "A foreign key leads to no row, and is left out."),
-    ReportRule("replay.doubled", .plain, "Two lines repair one record."),
-    ReportRule("replay.no-record", .plain, "A line of repairs is not a record."),
     ReportRule(
       "replay.unknown",
       .plain,
       "A repair matches no quarantined record.",
       cure: .identities
     ),
-    ReportRule("restore.gone", .identities, "A record to be restored is gone."),
-    ReportRule("restore.unknown", .identities, "The content before the run is unknown."),
-    ReportRule("rollback.deleted", .plain, "A rollback does not restore what its run deleted."),
-    ReportRule(
-      "rollback.final-removal",
-      .plain,
-      "A rollback removes records that no later run can create again."
-    ),
-    ReportRule("rollback.not-restored", .plain, "A restored record is not at the destination."),
-    ReportRule("rollback.retired", .plain, "A server retires what it removes, and answers of it."),
-    ReportRule(
-      "rollback.still-present",
-      .plain,
-      "The destination still has a record that a rollback removed."
-    ),
-    ReportRule("rollback.unread", .values, "A record that was rolled back cannot be read."),
-    ReportRule("store.column-missing", .identities, "A table lacks a column of the model."),
-    ReportRule("store.column-mixed", .identities, "A column holds values of several classes."),
-    ReportRule("store.column-renamed", .identities, "A column has another name in the package."),
-    ReportRule("store.column-unknown", .identities, "The model does not explain columns."),
-    ReportRule("store.damaged", .identities, "The store's file is damaged."),
-    ReportRule("store.damaged-rows", .identities, "Rows of a file cannot be read."),
-    ReportRule("store.damaged-table", .identities, "A table of a damaged file cannot be read."),
-    ReportRule(
-      "store.entity-elsewhere",
-      .identities,
-      "An entity belongs to another configuration of the model."
-    ),
-    ReportRule(
-      "store.entity-names-differ",
-      .identities,
-      "The store names other entities than its model."
-    ),
-    ReportRule(
-      "store.entity-renamed",
-      .identities,
-      "The store and the model call an entity differently."
-    ),
-    ReportRule("store.entity-unknown", .identities, "No model has an entity of the store."),
-    ReportRule("store.foreign-key", .identities, "A foreign key is not followed."),
-    ReportRule("store.foreign-key-collation", .plain, "A foreign key leads to equal bytes only."),
-    ReportRule("store.inverse-differs", .identities, "Two sides of a relationship differ."),
-    ReportRule(
-      "store.log-tail",
-      .identities,
-      "The write-ahead log ends with frames that are not read."
-    ),
-    ReportRule("store.log-unused", .identities, "A write-ahead log is not of this file."),
-    ReportRule("store.member-unread", .identities, "A file has members that hold no records."),
-    ReportRule("store.model-differs", .identities, "The store was written with another model."),
-    ReportRule("store.model-given", .identities, "The store is read with a model that was given."),
-    ReportRule("store.model-missing", .identities, "The store has no usable model."),
-    ReportRule("store.model-not-needed", .identities, "A model was given and not needed."),
-    ReportRule("store.names-lost", .identities, "An XML store keeps names in lower case only."),
-    ReportRule(
-      "store.names-unrecoverable",
-      .identities,
-      "The spelling of names is not in the store."
-    ),
-    ReportRule("store.no-uuid", .identities, "An XML store has no UUID."),
-    ReportRule(
-      "store.null-and-absent",
-      .identities,
-      "Some rows of a file have null where others have no member."
-    ),
-    ReportRule("store.not-rescued", .identities, "Views and virtual tables were left out."),
-    ReportRule(
-      "store.index-unchecked",
-      .identities,
-      "Indexes were not compared with their tables."
-    ),
-    ReportRule("store.passing-keys", .plain, "Rows are known by places that may change."),
-    ReportRule("store.probable-files", .identities, "Values look like names of files."),
-    ReportRule("store.reference-dangling", .identities, "A reference leads to no object."),
-    ReportRule("store.relationship-missing", .identities, "No table holds a relationship."),
-    ReportRule(
-      "store.rows-of-abstract",
-      .plain,
-      "The store has rows of an abstract entity that the profile does not describe."
-    ),
-    ReportRule("store.rows-without-entity", .identities, "Rows belong to no entity."),
-    ReportRule("store.table-missing", .identities, "A table of the model is missing."),
-    ReportRule("store.table-renamed", .identities, "A table has another name in the package."),
-    ReportRule(
-      "store.schema-unparsed",
-      .identities,
-      "SQLite cannot parse a trigger, view or index."
-    ),
-    ReportRule("store.table-unparsed", .identities, "SQLite cannot parse how a table is declared."),
-    ReportRule("store.table-unread", .plain, "A table keeps rows that are not read."),
-    ReportRule(
-      "store.unchecked",
-      .identities,
-      "A part of the store could not be checked for damage."
-    ),
-    ReportRule(
-      "store.value-malformed",
-      .identities,
-      "Values of an XML store are not of their type."
-    ),
-    ReportRule(
-      "sync.removed-for-good",
-      .plain,
-      "The destination removed a record of this identity, and takes no other one."
-    ),
-    ReportRule("sync.dropped", .values, "The destination dropped a record in silence."),
-    ReportRule("sync.refused", .values, "The destination refused a record by an error."),
-    ReportRule("sync.removed", .plain, "A record is marked as removed, and is not sent."),
-    ReportRule("upgrade.kind", .values, "A value is of another kind than its upgrade expects."),
-    ReportRule("upgrade.rest", .values, "A value has more parts than its upgrade names."),
-    ReportRule("upgrade.name-in-use", .values, "A record has a member under a new name already."),
-    ReportRule("upgrade.value", .values, "An upgrade has no rule for a value."),
-    ReportRule("upload.conflict", .values, "The destination changed while records were sent."),
-    ReportRule(
-      "upload.fixed",
-      .plain,
-      "A change was sent without the fields that only a new record takes."
-    ),
-    ReportRule("upload.rejected", .values, "The destination refused a record."),
-    ReportRule("upload.unknown", .values, "The answer to a request was lost."),
-    ReportRule(
-      "upload.already-exists",
-      .plain,
-      "Another device created a record before it was sent."
-    ),
-    ReportRule("value.date-cut", .plain, "A date lost digits that its field cannot hold."),
-    ReportRule("value.missing-file", .plain, "A value names a file that is lost."),
-    ReportRule("value.missing", .plain, "A value that is needed is missing."),
-    ReportRule("value.no-instant", .plain, "A value is not a point in time."),
-    ReportRule(
-      "value.not-decoded",
-      .plain,
-      "Bytes are not the archive or list that they should be."
-    ),
-    ReportRule("value.not-json", .plain, "A value cannot be written as JSON."),
-    ReportRule("value.not-utf8", .plain, "A text is not UTF-8."),
-    ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),
-    ReportRule("verify.conflicted", .plain, "A conflict left the destination's content."),
-    ReportRule("verify.different", .plain, "A record differs at the destination."),
-    ReportRule(
-      "verify.files-unread",
-      .plain,
-      "The destination does not let the sent files be read."
-    ),
-    ReportRule(
-      "verify.not-deleted",
-      .plain,
-      "A record that was deleted is still at the destination."
-    ),
-    ReportRule("verify.missing", .plain, "A record is not at the destination any more."),
-    ReportRule("verify.orphaned-file", .identities, "The destination has a file that no run sent."),
-    ReportRule("verify.files-unlisted", .values, "The destination does not list its files."),
-    ReportRule("verify.untracked", .plain, "The destination holds a record that no run made."),
-    ReportRule("verify.unfinished-file", .identities, "The sending of a file was not ended."),
-    ReportRule(
-      "verify.unknown",
-      .values,
-      "The destination does not show whether it has what was sent."
-    ),
-    ReportRule("verify.unsent", .plain, "A record was not sent."),
-    ReportRule("version.unknown", .identities, "The version of a record is not known."),
-    ReportRule(
-      "request.missing-file",
-      .identities,
-      "A record names a file that is not at the destination."
-    ),
-    ReportRule(
-      "request.missing-reference",
-      .identities,
-      "A record names another that was not sent."
-    ),
-    ReportRule("request.too-long", .plain, "The destination takes no text of this length."),
-    ReportRule(
-      "request.too-old",
-      .plain,
-      "The destination makes no record of a moment so long ago."
-    ),
-    ReportRule("request.rounded", .plain, "The destination would round a number."),
-    ReportRule("request.unsendable", .plain, "A value is of a kind that cannot be sent."),
   ]
 }

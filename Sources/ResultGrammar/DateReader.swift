@@ -125,8 +125,13 @@ package enum DateReader {
     }
   }
 
-  /// The beginnings of the months' names in the languages of Europe, longer ones first.
-  private static let months: [(name: [UInt32], month: Int)] = [
+  private typealias Month = (name: [UInt32], month: Int)
+
+  /// The beginnings of the months' names in the languages of Europe by their first characters,
+  /// longer ones first.
+  private static let months: [UInt32: [Month]] = Dictionary(grouping: allMonths) { $0.name[0] }
+
+  private static let allMonths: [Month] = [
     "jan gen ene sty led oca янв січ", "feb fev fév febr lut úno şub фев лют", "mar mär bře берез",
     "apr abr avr kwi dub nis апр квіт", "may mai mag mei maj kvě май трав",
     "jun juin giu cze čer haz июн черв",
@@ -141,17 +146,21 @@ package enum DateReader {
 
   /// Whether a word is here that is the name of a month, whole or short.
   package static func isMonth(_ text: [UInt32], _ start: Int, _ limit: Int) -> Bool {
+    GeneralWords.table.classes(of: text, word(text, start, limit)).has(.months)
+  }
+
+  /// The letters at a place, as many as the name of a month or of a day of the week has.
+  static func word(_ text: [UInt32], _ start: Int, _ limit: Int) -> Range<Int> {
     var end = start
     while end < limit, end - start < 12, Symbols.isLetter(text[end]) { end += 1 }
-    return GeneralWords.table.classes(of: text, start..<end).has(.months)
+    return start..<end
   }
 
   /// A month by the beginning of its name; the rest of the word and a point are skipped.
   private static func month(in text: [UInt32], at start: Int, before limit: Int) -> Part? {
     guard start + 3 < limit, Symbols.isLetter(text[start]) else { return nil }
-    guard let month = months.first(where: { text[start..<limit].starts(with: $0.name) }) else {
-      return nil
-    }
+    let month = months[text[start]]?.first { text[start..<limit].starts(with: $0.name) }
+    guard let month else { return nil }
     var end = start + month.name.count
     while end < limit, end - start < 10, Symbols.isLetter(text[end]) { end += 1 }
     // `3 out of 6` is no day of October.

@@ -512,7 +512,7 @@ package struct GeneralHeadReader {
         if text[token.start] == 0x2714 { head.isSolved = true }
         index += 1
         continue
-      case .mark where text[token.start] == 0x28 && head.puzzle != nil:
+      case .mark where text[token.start] == 0x28 && (head.puzzle != nil || head.hasDate):
         // `Name 12 (Weekend) 3/6`
         index = (closing(from: index) ?? index) + 1
         continue

@@ -17,6 +17,14 @@ package struct SentenceParts {
   package var isQuoted = false
   /// Whether the score follows the verb at once: `I scored 4850 in Name`.
   package var isScoredByVerb = false
+  /// Whether it counts what no list has: `I found 9 organelles in Name`.
+  package var countsAnything = false
+  /// Whether the player who writes is its subject.
+  package var isOfSpeaker = false
+  /// Whether it has a word for guesses.
+  package var hasAttempts = false
+  /// Whether a small letter is right before a capital in the name: `PumkinRaid`.
+  package var isJoined = false
   /// How many words have no part in such a sentence; those of documents and work count more.
   package var unknownWords = 0
 }
@@ -25,7 +33,7 @@ extension GeneralHeadReader {
   /// A player's sentence about a game: `I solved today's Name #12 in 2:01`.
   func sentence() -> GeneralHead? {
     guard let verb = verb() ?? subject() else { return nil }
-    let statement = tokens.startIndex..<endOfStatement(behind: verb)
+    let statement = startOfStatement(before: verb)..<endOfStatement(behind: verb)
     var head = GeneralHead(
       start: tokens[tokens.startIndex].start,
       name: tokens[verb].end..<tokens[verb].end,
@@ -35,6 +43,9 @@ extension GeneralHeadReader {
     readScore(behind: verb, into: &head)
     guard let named = name(in: statement, verb: verb, into: &head) else { return nil }
     readParts(of: statement, verb: verb, into: &head)
+    head.parts.isJoined = head.name.dropFirst().contains {
+      text[$0] &- 0x61 < 26 && text[$0 - 1] &- 0x61 < 26 && isCapital($0) && !isCapital($0 - 1)
+    }
     readNumber(behind: named, into: &head)
     return head
   }
@@ -46,7 +57,11 @@ extension GeneralHeadReader {
     var words = 0
     var weak: Int?
     for index in tokens.indices where tokens[index].kind == .word {
-      if isVerb(tokens[index]) { return index }
+      // `can you beat me`
+      let isAsked =
+        index > tokens.startIndex && tokens[index - 1].classes.has(.you)
+        && tokens[index].classes.has(.invites)
+      if isVerb(tokens[index]), !isAsked { return index }
       if weak == nil, words < 6, tokens[index].classes.has(.weakVerbs) { weak = index }
       words += 1
       if words == 10 { break }
@@ -56,18 +71,35 @@ extension GeneralHeadReader {
 
   /// The player, who begins a sentence whose verb is not known and which has a number behind a sign, a
   /// number and its maximum, or a word for quizzes; a number of points may begin it as well.
+  ///
+  /// In a line that invites another person, anyone may begin it, and a time says enough.
   private func subject() -> Int? {
     guard let first = tokens.firstIndex(where: { $0.kind == .word || $0.kind == .number }) else {
       return nil
     }
     let isSaid = tokens.contains { $0.kind == .sign }
+    // The score is said first, and the invitation follows.
+    let said = tokens[..<(invitation ?? tokens.startIndex)].indices
     if tokens[first].classes.has(.me) {
       let isScored = tokens.indices.contains {
         tokens[$0].kind == .ratio || most(behind: $0) != nil || tokens[$0].classes.has(.quizzes)
       }
-      return isSaid || isScored ? first : nil
+      return isSaid || isScored || said.contains { tokens[$0].kind == .time || isPoints($0) }
+        ? first : nil
     }
-    return isSaid && tokens.indices.contains(where: isPoints) ? first : nil
+    return isSaid && tokens.indices.contains(where: isPoints) || said.contains(where: isPoints)
+      ? first : nil
+  }
+
+  /// Where the sentence begins that has the verb: behind the last mark that ends another one.
+  private func startOfStatement(before verb: Int) -> Int {
+    let end = tokens[..<verb].lastIndex {
+      $0.kind == .mark && [0x21, 0x2E, 0x3F].contains(text[$0.start])
+    }
+    guard let end, end + 1 < verb, isCapital(tokens[end + 1].start) else {
+      return tokens.startIndex
+    }
+    return end + 1
   }
 
   /// Where the sentence ends that has the verb: at a mark behind which no small word goes on, outside of
@@ -77,6 +109,13 @@ extension GeneralHeadReader {
     for index in tokens.indices {
       let scalar = text[tokens[index].start]
       if scalar == 0x22 { isQuoted.toggle() }
+      // `I got 4/12 on the Name 😬 no idea how`
+      if index > verb, !isQuoted, tokens[index].kind == .symbols, index + 1 < tokens.endIndex,
+        tokens[index + 1].kind == .word, tokens[index + 1].classes.isEmpty,
+        !isCapital(tokens[index + 1].start)
+      {
+        return index
+      }
       guard index > verb, !isQuoted, [0x21, 0x2E, 0x3F].contains(scalar),
         tokens[index].kind == .mark
       else { continue }
@@ -90,6 +129,15 @@ extension GeneralHeadReader {
 
   private func isVerb(_ token: LineToken) -> Bool { token.classes.has(.verbs) }
 
+  /// Where the line invites a person, and says to whom: `can you beat me`, `kannst du es besser?`.
+  private var invitation: Int? {
+    tokens.indices.first {
+      tokens[$0].classes.has(.invites)
+        && tokens[max(tokens.startIndex, $0 - 1)..<min(tokens.endIndex, $0 + 3)]
+          .contains { $0.classes.has([.me, .you]) }
+    }
+  }
+
   /// Whether a number of points is here: `1240 points`.
   private func isPoints(_ index: Int) -> Bool {
     tokens[index].kind == .number && isOfScore(index) && tokens[index + 1].classes.has(.scores)
@@ -101,6 +149,7 @@ extension GeneralHeadReader {
   private func readParts(of statement: Range<Int>, verb: Int, into head: inout GeneralHead) {
     var denied = 0
     var hasSpeaker = false
+    var hasOther = false
     // `It took me 12 tries to solve Name`
     let isCounted =
       tokens[statement].prefix(4).contains { $0.classes.has(.me) }
@@ -117,9 +166,11 @@ extension GeneralHeadReader {
       guard !head.name.contains(token.start) else { continue }
       denied -= 1
       if classes.has(.me) { hasSpeaker = true }
+      if classes.has([.me, .ownVerb]) { head.parts.isOfSpeaker = true }
+      if classes.has(.attempts) { head.parts.hasAttempts = true }
       if index == verb {
         let isOfOther = !hasSpeaker && !classes.has(.ownVerb)
-        head.parts.isOfOther = isOfOther && head.parts.unknownWords > 0
+        head.parts.isOfOther = isOfOther && hasOther
       }
       // `I finished Name (Hard) in 7m 3s`
       if classes.has(.levels), isInParentheses(index) { head.hasLevel = true }
@@ -129,13 +180,17 @@ extension GeneralHeadReader {
         denied = 3
       } else if denied > 0, classes.has([.solved, .toSolve]) {
         head.isLost = true
-      } else if classes.has(isCounted ? [.solved, .toSolve] : .solved) {
+      } else if classes.has(isCounted ? [.solved, .toSolve] : .solved),
+        index <= verb || !classes.has(.invites)
+      {
         head.isSolved = true
       }
       if classes.has(.lost) { head.isLost = true }
-      if !classes.has(Self.known), !isQuoted {
-        head.parts.unknownWords += classes.has([.documents, .work]) ? 2 : 1
-      }
+      guard !classes.has(Self.known), !isQuoted else { continue }
+      hasOther = true
+      // A word with a capital is of another name.
+      let isWork = classes.has([.documents, .work])
+      if isWork || !isCapital(token.start) { head.parts.unknownWords += isWork ? 2 : 1 }
     }
     if head.isLost { head.isSolved = false }
   }
@@ -164,15 +219,42 @@ extension GeneralHeadReader {
       return named
     }
     if let tag = tokens.firstIndex(where: { $0.kind == .tag }) {
+      // Tags behind the statement may be of anything, where its own words name the game.
+      if !statement.contains(tag),
+        let named = nameBehindJoint(from: verb, in: statement, into: &head)
+      {
+        return named
+      }
       (head.name, head.isTagged) = (tokens[tag].start + 1..<tokens[tag].end, true)
       return tag
     }
     let hasSpeaker = tokens[statement.lowerBound..<verb].contains { $0.classes.has(.me) }
+    // The first word of a line that speaks to another person has a capital and is no name.
+    let first = statement.first { tokens[$0].kind == .word } ?? statement.lowerBound
+    let before = hasSpeaker ? statement.lowerBound..<verb : min(first + 1, verb)..<verb
+    let behind = isVerb(tokens[verb]) ? verb : min(verb + 1, statement.upperBound)
     return quizName(in: statement, into: &head)
-      ?? name(in: verb..<statement.upperBound, into: &head)
-      ?? (hasSpeaker ? name(in: statement.lowerBound..<verb, into: &head) : nil)
+      ?? name(in: behind..<statement.upperBound, into: &head)
+      ?? (hasSpeaker || invitation != nil ? name(in: before, into: &head) : nil)
       ?? commonName(in: verb..<statement.upperBound, into: &head)
       ?? (hasSpeaker ? commonName(in: statement.lowerBound..<verb, into: &head) : nil)
+  }
+
+  /// Words with capitals behind a small word and the score: `I scored 12,480 in Name`.
+  private func nameBehindJoint(
+    from verb: Int,
+    in statement: Range<Int>,
+    into head: inout GeneralHead
+  ) -> Int? {
+    guard let score = tokens[verb..<statement.upperBound].firstIndex(where: { $0.kind == .number })
+    else { return nil }
+    let joint = tokens[score..<statement.upperBound].firstIndex {
+      $0.kind == .word && $0.classes.has([.within, .articles])
+    }
+    guard let joint, joint + 1 < statement.upperBound, isCapital(tokens[joint + 1].start) else {
+      return nil
+    }
+    return name(in: joint + 1..<statement.upperBound, into: &head)
   }
 
   /// A name in quotation marks beside a word for games: `игре "Name"`, `the "Name" quiz`.
@@ -239,7 +321,7 @@ extension GeneralHeadReader {
   private func isOfName(_ token: LineToken, isCapital: Bool?) -> Bool {
     token.kind == .word && isCapital.map { self.isCapital(token.start) == $0 } ?? true
       && !token.classes.has(.articles.union([.me, .today, .scores, .attempts, .within]))
-      && !isVerb(token)
+      && (!token.classes.has(.small) || self.isCapital(token.start)) && !isVerb(token)
   }
 
   /// A host or words with capitals; and the last token.
@@ -297,6 +379,7 @@ extension GeneralHeadReader {
     let token = tokens[index]
     let isOther =
       token.classes.has(.labels.union(.weekdays)) && !token.classes.has(.quizzes)
+      && !(token.classes.has([.attempts, .toSolve]) && isNamed(index))
       || token.classes.has(.articles) && !isAcronym(token)
     return token.kind == .word && !isOther
       && (!token.classes.has(.levels)
@@ -305,11 +388,15 @@ extension GeneralHeadReader {
       && !(isVerb(token) && !isNamed(index))
   }
 
-  /// Whether a verb is a word of a name: it has a capital, and an article is before it: `the Lost Letter`.
+  /// Whether a verb is a word of a name: it has a capital, and an article is before it: `the Lost Letter`,
+  /// `on Guess the Flag`.
   private func isNamed(_ index: Int) -> Bool {
-    index > tokens.startIndex && isCapital(tokens[index].start)
-      && tokens[index - 1].classes.has(.articles) && index + 1 < tokens.endIndex
-      && isCapital(tokens[index + 1].start) && tokens[index + 1].kind == .word
+    guard index > tokens.startIndex, isCapital(tokens[index].start),
+      tokens[index - 1].classes.has(.articles)
+    else { return false }
+    let next = tokens[(index + 1)...].prefix(2)
+      .first { $0.kind != .word || isCapital($0.start) || !Self.joints.contains(word($0)) }
+    return next.map { $0.kind == .word && isCapital($0.start) } ?? false
   }
 
   /// Whether a word is in capitals where other words are not: the `LA` of `LA Times`.
@@ -393,7 +480,22 @@ extension GeneralHeadReader {
       let next = tokens[verb...].firstIndex(where: { $0.start > tokens[verb].start && !isVerb($0) })
     else { return }
     let index = skipKindOfScore(from: next)
-    guard index < tokens.endIndex, !countsOthers(index) else { return }
+    guard index < tokens.endIndex else { return }
+    // `I reached Level 7 in Name`; points are surer.
+    if tokens[index].classes.has(.value), index + 2 < tokens.endIndex,
+      tokens[index + 1].kind == .number, tokens[index + 2].kind == .word,
+      !tokens[(index + 2)...].contains(where: { $0.kind == .number || $0.kind == .ratio })
+    {
+      head.score = tokens[index + 1].count
+      head.parts.countsAnything = true
+      return
+    }
+    if countsOthers(index) {
+      guard countsAnything(index) else { return }
+      (head.score, head.maximum) = (tokens[index].count, tokens[index].maximum)
+      head.parts.countsAnything = true
+      return
+    }
     if tokens[index].kind == .ratio {
       (head.score, head.maximum) = (tokens[index].value, tokens[index].maximum)
     } else if tokens[index].kind == .number, !countsAttempts(index) {
@@ -426,6 +528,15 @@ extension GeneralHeadReader {
     guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
     let classes = tokens[index + 1].classes
     return !classes.has([.scores, .attempts, .within, .of, .articles])
+  }
+
+  /// Whether a word that no list has is between a number and a small word, or the sentence's end:
+  /// `9 organelles in Name`.
+  private func countsAnything(_ index: Int) -> Bool {
+    (tokens[index].kind == .ratio || tokens[index].kind == .number) && index + 2 < tokens.endIndex
+      && tokens[index + 1].classes.isEmpty && !isCapital(tokens[index + 1].start)
+      && (tokens[index + 2].classes.has([.within, .articles, .of])
+        || [0x21, 0x2E].contains(text[tokens[index + 2].start]))
   }
 
   private func countsAttempts(_ index: Int) -> Bool {

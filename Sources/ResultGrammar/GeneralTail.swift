@@ -124,6 +124,7 @@ package struct GeneralTail {
         if text[token.start] == 0x1F4A5 { saysLost = true }
         if isTick(token, text), isBeforeTime(index, tokens) { saysSolved = true }
         takeVerdict(token, index, tokens, text)
+        takeLabelledCell(token, index, tokens, text)
         if index == 0, Self.medals.contains(text[token.start]) { hasMedal = true }
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
         if isBehindSolved, text[token.start] == 0x274C { (saysLost, saysSolved) = (true, false) }
@@ -170,6 +171,20 @@ package struct GeneralTail {
     if isRight || isCross(token, text) { verdicts.append(isRight) }
   }
 
+  /// Takes the only cell behind a label: `Result: 🟩`.
+  private mutating func takeLabelledCell(
+    _ token: LineToken,
+    _ index: Int,
+    _ tokens: TokenLine,
+    _ text: [UInt32]
+  ) {
+    guard index > 1, index + 1 == tokens.count, token.end - token.start == 1,
+      isColon(tokens[index - 1], text), tokens[index - 2].classes.has(.scores)
+    else { return }
+    if OpenRows.isHit(text[token.start]) { saysSolved = true }
+    if OpenRows.isMiss(text[token.start]) { saysLost = true }
+  }
+
   private static let wrong = ["wrong", "incorrect"].map { Array($0.unicodeScalars.map(\.value)) }
 
   /// Whether a time follows at once, or behind a word for “in”: `✅ in 5.2s`.
@@ -191,8 +206,8 @@ package struct GeneralTail {
     let token = tokens[index]
     let unit = text[token.start..<token.end].drop { Symbols.isDigit($0) || $0 == 0x20 }
     guard unit.count == 1 else { return false }
-    // A game of ten hours is less likely than a length.
-    if unit.first == 0x6D, token.value.digits >= 36_000 { return true }
+    // An hour has a unit of its own.
+    if unit.first == 0x6D, token.value.digits > 3_600 { return true }
     if unit.first == 0x73 { return index + 1 < tokens.count && isColon(tokens[index + 1], text) }
     return unit.first == 0x6D && index > 1 && isColon(tokens[index - 1], text)
       && tokens[index - 2].classes.has(.lengths)
@@ -209,6 +224,14 @@ package struct GeneralTail {
       invitation = 2
       return true
     }
+    // `Come and try it!`, `— beat that!`
+    if verb > 0, verb + 1 < tokens.count, verb + 5 > tokens.count,
+      tokens[verb + 1].classes.has([.small, .prose])
+    {
+      let isParted = isSign(tokens[verb - 1])
+      invitation = max(invitation, isParted ? 2 : 1)
+      if isParted { return true }
+    }
     guard tokens[0].classes.has(.invites) else { return false }
     if (0..<tokens.count).contains(where: { tokens[$0].kind == .address }) {
       invitation = max(invitation, 1)
@@ -216,9 +239,20 @@ package struct GeneralTail {
     return !tokens[0].classes.has(.solved)
   }
 
-  /// Whether a word before says that a number is not a score: `streak: 5/7`.
+  /// Whether a word before says that a number is not a score, and no other number is between them:
+  /// `streak: 5/7`, not `level 12 and scored 840`.
   private func isOther(_ index: Int, _ tokens: TokenLine) -> Bool {
-    tokens.has(.otherValues, in: index - 4..<index)
+    for place in (max(0, index - 4)..<index).reversed() {
+      if tokens[place].classes.has(.otherValues) { return true }
+      if tokens[place].kind == .number,
+        (place + 1..<index).contains(where: {
+          tokens[$0].kind == .word && !tokens[$0].classes.has(.of)
+        })
+      {
+        return false
+      }
+    }
+    return false
   }
 
   private mutating func takeRatio(
@@ -230,10 +264,15 @@ package struct GeneralTail {
     guard !isOther(index, tokens) else { return }
     let isScored = tokens.has(.scores, in: index - 3..<index)
     let countsScore = tokens.has(.scores, in: index + 1..<index + 2)
+    // `I solved Name in 4/8`
+    let isWithin =
+      tokens.has(.within, in: index - 1..<index) && tokens.has(.solved, in: 0..<index)
+      && token.value.digits <= token.maximum?.digits ?? 0
     isTried =
       tokens.has(.attempts, in: index - 3..<index)
       || index + 1 < tokens.count && tokens[index + 1].classes.has(.attempts)
-    guard reach(isScored ? .whole : isTried || countsScore ? .tried : isValue ? .counted : .ratio)
+    let isCounted = isValue || isWithin
+    guard reach(isScored ? .whole : isTried || countsScore ? .tried : isCounted ? .counted : .ratio)
     else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {

@@ -142,24 +142,22 @@ package enum GeneralDate {
   /// A date that begins with the name of its month, or of its day: `Jun 14 2026`, `June 12th`,
   /// `Tue, 10 Mar 2026`.
   package static func inWords(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
-    if DateReader.isMonth(text, start, end),
-      let reading = DateReader.date(in: text, at: start, before: end)
-    {
+    let word = DateReader.word(text, start, end)
+    let classes = GeneralWords.table.classes(of: text, word)
+    guard classes.has([.months, .weekdays]) else { return nil }
+    if classes.has(.months), let reading = DateReader.date(in: text, at: start, before: end) {
       return token(reading, start)
     }
-    guard let place = placeBehindWeekday(text, start, end),
+    guard classes.has(.weekdays), let place = placeBehind(word.upperBound, text, end),
       Symbols.isDigit(text[place]) || DateReader.isMonth(text, place, end),
       let reading = DateReader.date(in: text, at: place, before: end)
     else { return nil }
     return token(reading, start)
   }
 
-  /// Where what follows the name of a day of the week begins; `nil` where none is here.
-  private static func placeBehindWeekday(_ text: [UInt32], _ start: Int, _ end: Int) -> Int? {
-    var place = start
-    while place < end, place - start < 12, Symbols.isLetter(text[place]) { place += 1 }
-    guard GeneralWords.table.classes(of: text, start..<place).has(.weekdays) else { return nil }
-    let name = place
+  /// Where what is parted from a name begins; `nil` where nothing is.
+  private static func placeBehind(_ name: Int, _ text: [UInt32], _ end: Int) -> Int? {
+    var place = name
     while place < end, place - name < 3, [0x20, 0x2C, 0x2E].contains(text[place]) { place += 1 }
     return place > name && place < end ? place : nil
   }

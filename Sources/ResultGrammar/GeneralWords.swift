@@ -22,7 +22,7 @@ package enum GeneralWords {
   private static let scores = """
     score scores scored points pt pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
-    points pisteet pistettä pkt wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
+    points pisteet pistettä pkt wynik punkty body pontszám pont scor puncte балл* очк* счёт счет рахунок puan skor \
     βαθμο* スコア 結果 正解 정답 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas \
     corretas σωστά rätt \
     נקודות نقطة نقاط درجة πόντοι πόντους अंक स्कोर คะแนน poin 점 点 punts bodova поена точки taškų
@@ -74,7 +74,7 @@ package enum GeneralWords {
     opnåede fik sain zdobył* uzyskał* získal* szerzett* elértem obținut набрал* набрала получил* отримав aldım yaptım πήρα \
     mendapat skorku đạt hecho obtenido sacado jugado superado marcado fiz tirei erreichte \
     schaffte prošel прошёл прошел прошла пройшов ответил ответила відповів заработал выбил earned reached \
-    identified answered llegado arrivato raggiunto atteint
+    identified answered llegado arrivato raggiunto atteint marqué survived survécu überlebt sobreviví sobrevivi sopravvissuto lasted
     """
 
   /// Words that may begin the sentence of a player where no other verb does.
@@ -84,7 +84,7 @@ package enum GeneralWords {
   private static let lost = """
     failed lost didn't couldn't fail perdu échoué raté perdí perdi fallé falhei perso fallito verloren \
     gescheitert gefaald förlorade tabte tapte hävisin przegrał* prohrál* vesztett* pierdut проиграл* \
-    програв kaybettim έχασα gave missed unsolved stumped dnf aufgegeben verpasst abandonné \
+    програв kaybettim έχασα gave gav gaf missed unsolved stumped dnf aufgegeben verpasst abandonné \
     abandonne rendido rendí desisti desistí arreso opgegeven mislukt luovutin poddał* vzdal* feladtam \
     renunțat сдался сдалась здався здалася vazgeçtim menyerah gagal thua failure skipped خسرت فشلت נכשלתי \
     הפסדתי απέτυχα bulamadım bilemedim çözemedim başaramadım हार असफल przegran* poległ* neuhod* nevyřešil* \
@@ -95,17 +95,17 @@ package enum GeneralWords {
   private static let values = """
     streak streaks rank racha série top level round best average avg record hints hint day dica dicas pista \
     pistas indice indices hinweis hinweise tipp tipps suggerimenti suggerimento aiuti aiuto podpowiedzi ipucu \
-    ledtrådar vihje vihjeet подсказ* підказ* ヒント 提示 힌트
+    ledtrådar vihje vihjeet подсказ* підказ* ヒント 提示 힌트 nivel nível livello niveau nivå taso poziom úroveň szint
     """
 
   /// Small words and helping verbs, which say nothing.
   private static let small = """
-    finally appena and have has had was am were is are it its with by over just also only now own every all habe hab hatte bin mit nur und \
+    finally appena acabei acabo viens vengo and have has had was am were is are it its with by over just also only now own every all habe hab hatte bin mit nur und \
     dem den ein eine einen einem meine mein meinen mon ma mes avec dans sur pour par et ai est un deux c'est ha han hemos \
     con por para y mi mis es su una unos he tenho com meu minha e é foi uma um fui ho hai ha per e è mio mia mie sono heb ben \
     met op een en mijn har med och og min mitt mine det den ett et jsem mam mám jsem s ve moje můj to bylo mi mam się moje \
     és egy az a az am și cu pe o din я мой моя мои и с со это у меня мне ve ile bir bu için ben kanssa ja oma και με το по \
-    την ένα μου i amb per els les el meu
+    την ένα μου hasta até bis tot till i amb per els les el meu
     """
 
   /// Words of documents, work and sports, which are numbered and are no game.
@@ -133,7 +133,7 @@ package enum GeneralWords {
 
   /// Words that begin a line and are no game's name.
   private static let labels = """
-      moyenne durchschnitt rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
+      platz puesto posto colocação plats plass moyenne durchschnitt rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
       errors fehler erreurs errores erros page chapter section step task issue bug invoice order version \
       build test commit pull request pr fix fixes fixed closes merge release ticket room flight gate \
       season episode accuracy rarity uniqueness distance bonus luck skill and i we you \
@@ -236,7 +236,7 @@ package enum GeneralWords {
   /// Verbs of a player's end that say nothing without a denial before them.
   private static let toSolve = """
     solve find guess complete finish crack beat résoudre trouver réussi lösen schaffen erraten geschafft \
-    resolver adivinar encontrar acertar completar risolvere indovinare trovare oplossen raden lösa løse \
+    terminer marquer marcar fazer hacer resolver adivinar encontrar acertar completar risolvere indovinare trovare oplossen raden lösa løse \
     gætte ratkaista rozwiązać odgadnąć угадать решить đoán giải
     """
 
@@ -259,7 +259,7 @@ package enum GeneralWords {
 
   /// Those of them that name games of the mind, and no match or race.
   private static let quizzes = """
-    crossword crosswords sudoku kakuro nonogram quiz trivia guessr kreuzworträtsel crucigrama cruciverba korsord \
+    crossword crosswords sudoku kakuro nonogram quiz* trivia guessr kreuzworträtsel crucigrama cruciverba korsord \
     krydsord kryssord krzyżówka wordwheel wordsearch codeword kenken minesweeper picross hangman anagram \
     cryptogram jigsaw bulmaca futoshiki minisudoku викторин* квиз* кроссворд* rejtvény szórejtvény \
     keresztrejtvény kvíz kwiz cuestionario クイズ 퀴즈
@@ -275,8 +275,8 @@ package enum GeneralWords {
   private static let you = """
     you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
     yourself toi também tú superarme ganarme battermi battimi superarmi vencerme supérer \
-    побьёшь побьешь обыграть siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues riesci riuscirai \
-    сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile
+    побьёшь побьешь обыграть siz ty dig din tes vos puedes puoi peux kannst schaffst podes consegues consegue riesci riuscirai \
+    сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie essayez intenta tenta kokeile pots
     """
 
   /// Verbs of an invitation to play.
@@ -285,7 +285,7 @@ package enum GeneralWords {
     consegue consegues riesci riuscirai test teste testez battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
     сыграй играй turn сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie \
     essayez intenta tenta kokeile inténtalo supera superas superarme ganarme battermi battimi superarmi vencerme \
-    schlag schlage schlagt slå побей побить побьёшь побьешь обыграть bater bata duvido
+    schlag schlage schlagt slå побей побить побьёшь побьешь обыграть bater bata duvido pots
     """
 
   /// Endings of hosts that are written without a scheme.

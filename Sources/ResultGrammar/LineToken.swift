@@ -238,11 +238,23 @@ package struct LineTokens {
       place -= 1
     }
     var token = LineToken(kind: isAddress ? .address : .word, start: start, end: place)
-    if !isAddress { token.classes = GeneralWords.table.classes(of: text, start..<place) }
+    if !isAddress {
+      token.classes = GeneralWords.table.classes(of: text, start..<place)
+      if token.classes.isEmpty { token.classes = invitation(in: text, start..<place) }
+    }
     if !isAddress, text[start] >= 0x3040 {
       token.classes.formUnion(ends(in: text, from: start + 1, before: place))
     }
     return token
+  }
+
+  /// What a verb and a person say that a hyphen joins: `peux-tu`, `superar-me`; else nothing.
+  private static func invitation(in text: [UInt32], _ word: Range<Int>) -> WordClasses {
+    guard let hyphen = text[word].firstIndex(of: 0x2D) else { return [] }
+    let verb = GeneralWords.table.classes(of: text, word.lowerBound..<hyphen)
+    let person = GeneralWords.table.classes(of: text, hyphen + 1..<word.upperBound)
+    return verb.has(.invites) && person.has([.you, .me])
+      ? verb.union(person).intersection([.invites, .you, .me]) : []
   }
 
   /// What scripts that write no spaces say of a game's end within a word: `回で正解`, `次猜中`.

@@ -228,10 +228,10 @@ package struct TextLines {
 
   /// Whether a value with a label is right below a few words: `Score: 6`.
   package func isAboveLabels(_ index: Int) -> Bool {
-    guard index + 1 < lines.count else { return false }
-    let next = lines[index + 1]
-    return next.isLabel && next.hasDigits && next.words < 4
-      && (lines[index].words < 6 || index + 2 < lines.count && lines[index + 2].isLabel)
+    let next = index + 1 < lines.count && lines[index + 1].isBlank ? index + 2 : index + 1
+    guard next < lines.count else { return false }
+    return lines[next].isLabel && lines[next].hasDigits && lines[next].words < 4
+      && (lines[index].words < 6 || next + 1 < lines.count && lines[next + 1].isLabel)
   }
 
   /// Whether a few words begin the text, and a short line with a number is right below.

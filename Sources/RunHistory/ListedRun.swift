@@ -75,6 +75,13 @@ package struct ListedRun: Hashable, Sendable {
     try all(in: [state] + state.ofFleet())
   }
 
+  /// How a run ended, or that it has not.
+  package static func end(of found: FoundRun) throws(CheckpointError) -> RunEnd {
+    let runs = try runs(in: found.checkpoint, of: found.state)
+    return runs.first { $0.run.id == found.run.id }?.end
+      ?? RunEnd(found.run, rollback: nil, isHeld: found.checkpoint.isHeld)
+  }
+
   /// The runs of one checkpoint, the oldest first.
   package static func runs(
     in view: CheckpointView,

@@ -43,7 +43,7 @@ struct FieldNaming {
     names = options.names
     identity =
       switch form {
-      case .postgresql: options.names == .snakeCase ? "local_id" : "localId"
+      case .postgresql: "local_id"
       case .cloudkit: "localId"
       case .sqlite, .pocketbase, .jsonSchema, .openapi: nil
       }
@@ -60,11 +60,7 @@ struct FieldNaming {
   }
 
   private func place(of entity: EntityName) -> String {
-    switch form {
-    case .cloudkit: entity.text
-    case .postgresql: names == .asIs ? entity.text : entity.usualCollection
-    case .sqlite, .pocketbase, .jsonSchema, .openapi: entity.usualCollection
-    }
+    form == .cloudkit ? entity.text : entity.usualCollection
   }
 
   private func table(of entity: SchemaSource.Entity, named name: String) -> Table {

@@ -1,7 +1,7 @@
 import JSONText
 import Records
 
-/// Tables for `kind: postgresql`, with the profile's `api` that fits them as a comment.
+/// Tables for the preset `postgresql`, with the profile's `api` that fits them as a comment.
 ///
 /// | member | column |
 /// |---|---|
@@ -138,7 +138,7 @@ struct PostgreSQLForm {
   private var head: String {
     var lines = [
       "Tables for the records of a store, made by “ferry schema emit --for postgresql”.",
-      "The profile is that of “ferry init”, with this behind it:",
+      "The profile is that of “ferry init --preset postgresql”, with this “api”:",
     ].map { "-- \($0)" }
     lines += profile.map(SQLWords.comment)
     if let owner = options.owner {
@@ -153,20 +153,11 @@ struct PostgreSQLForm {
   }
 
   private var profile: [String] {
-    let identity = FieldNaming(.postgresql, options).identity ?? FieldNaming.key
-    return [
-      "api:", "  kind: postgresql", "  client-id: uuid", "  names: \(options.names.rawValue)",
-      "  conventions: { identity: { name: \(identity) } }", "  entities:",
-    ]
+    ["api:", "  preset: postgresql", "  names: \(options.names.rawValue)", "  entities:"]
       + tables.map { table in
-        var settings = ["table: \(Self.yaml(table.name))"]
+        var settings = ["collection: \(Self.yaml(table.name))"]
         let body = table.fields.compactMap(Self.rule)
         if !body.isEmpty { settings.append("body: { \(body.joined(separator: ", ")) }") }
-        let uuids = table.fields.filter { $0.content == .uuid }
-        if !uuids.isEmpty {
-          let rules = uuids.map { "\(Self.yaml($0.name)): case" }.joined(separator: ", ")
-          settings.append("compare: { \(rules) }")
-        }
         return "    \(Self.yaml(table.entity.text)): { \(settings.joined(separator: ", ")) }"
       }
   }

@@ -23,6 +23,9 @@ package enum SchemaForm: String, CaseIterable, Sendable {
     }
   }
 
+  /// How fields are called unless a person says otherwise: as the preset of the form calls them.
+  package var usualNames: NameForm { self == .postgresql ? .snakeCase : .asIs }
+
   /// Describes the records of a store in this form, named as the presets name them.
   package func emit(_ source: SchemaSource, _ options: SchemaOptions) -> EmittedSchema {
     let tables = FieldNaming(self, options).tables(of: source)

@@ -33,6 +33,9 @@ extension Profile {
     }
     api["entities"] = .object(entities)
     root["api"] = .object(api)
-    return try Profile(yaml: Self.expandedText(of: .object(root)), path: path)
+    var profile = try Profile(yaml: Self.expandedText(of: .object(root)), path: path)
+    // Its lines are in no file.
+    profile.settings = .unwritten(in: path)
+    return profile
   }
 }

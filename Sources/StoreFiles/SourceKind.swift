@@ -206,7 +206,7 @@ extension SourceKind {
   package static let coreDataBinary = SourceKind(
     "coreDataBinary",
     "Core Data binary store",
-    "a Core Data binary store, which is not read",
+    "a Core Data binary store",
     .unread,
     by: "`CoreData` at byte 0",
     marks: [Mark("CoreData")],
@@ -252,7 +252,7 @@ extension SourceKind {
   package static let dataStore = SourceKind(
     "dataStore",
     "DataStore of Android",
-    "preferences of an Android app as protocol buffers (DataStore), which are not read",
+    "preferences of an Android app as protocol buffers (DataStore)",
     .unread,
     by: "the name: `.preferences_pb`, or `.pb` in a folder `datastore`",
     cure: "have the app write these preferences to JSON or SharedPreferences, and give that file"

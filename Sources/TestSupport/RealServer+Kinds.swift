@@ -92,17 +92,6 @@ extension RealServer {
     )
   }
 
-  /// Starts the stand-in for Firestore that is written from its documentation, with its documents in
-  /// `firestore.sqlite` of the folder; `/__seen` says how many requests came.
-  package static func firestore(in folder: String) throws -> RealServer {
-    try RealServer(
-      "/usr/bin/env",
-      ["python3", ServerScript.path("firestore_server.py"), folder, "{port}"],
-      in: folder,
-      answersAt: "/__seen"
-    )
-  }
-
   /// Starts a stand-in that is written from a backend's documentation, with its data in the folder; `/__seen` says
   /// how many requests came.
   package static func standIn(

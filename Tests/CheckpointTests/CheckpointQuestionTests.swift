@@ -98,6 +98,13 @@ struct CheckpointQuestionTests {
     #expect(try file.placeOfDeleted(.hero(1)) == "s1")
     #expect(try file.placeOfDeleted(.hero(2)) == nil)
     #expect(try file.placeOfDeleted(.hero(3)) == nil)
+    // The run that created it is rolled back; what names it was left by that run and is still compared.
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [.hero(1, action: .uncreate, serverID: "s1", undoes: 1)]
+    )
+    #expect(try file.placeOfDeleted(.hero(1)) == "s1")
     _ = try file.beginRun("run-3", [.hero(1)])
     #expect(try file.placeOfDeleted(.hero(1)) == nil)
   }

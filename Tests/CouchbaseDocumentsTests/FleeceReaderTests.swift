@@ -44,7 +44,7 @@ struct FleeceReaderTests {
       return true
     }
     #expect(try FleeceReader().value(of: paged) == Self.value(bytes))
-    guard case .dictionary(let members) = try FleeceReader(holding: 1000).value(of: paged),
+    guard case .dictionary(let members) = try FleeceReader(holding: { _ in 1000 }).value(of: paged),
       case .long(let data, false) = members[0].value, case .long(let long, true) = members[2].value
     else {
       Issue.record("what is long is held")

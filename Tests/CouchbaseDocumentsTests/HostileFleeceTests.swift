@@ -141,7 +141,7 @@ struct HostileFleeceTests {
     // Sixty bytes of data, whose bytes from the third on are data of fifty bytes.
     let inner: [UInt8] = [0, 0, 0x5F, 50]
     let data = [0x5F, 60] + inner + [UInt8](repeating: 0, count: 56)
-    let reader = FleeceReader(holding: 20)
+    let reader = FleeceReader(holding: { _ in 20 })
     let shared = data + [0x60, 0x02, 0x80, 0x20, 0x80, 0x21, 0x80, 0x03]
     let long = FleeceValue.long(2..<62, isText: false)
     #expect(try reader.value(of: DocumentBytes(shared)) == .array([long, long]))
@@ -153,13 +153,23 @@ struct HostileFleeceTests {
     #expect(Self.isDamage(error))
   }
 
+  @Test func `what is held already counts when the next text is read`() throws {
+    let bytes = FleeceWriter.bytes(.array([.text("twelve bytes"), .text("twelve other")]))
+    let reader = FleeceReader(holding: { $0 < 12 ? 20 : 11 })
+    guard case .array(let values) = try reader.value(of: DocumentBytes(bytes)) else {
+      Issue.record("it is no array")
+      return
+    }
+    #expect(values == [.text("twelve bytes"), .long(15..<27, isText: true)])
+  }
+
   @Test func `a name that is too long to be held is called so`() {
     let name = String(repeating: "n", count: 21)
     let bytes = FleeceWriter.bytes(.dictionary([(.text(name), .null)]))
     let error = #expect(throws: FleeceError.self) {
-      try FleeceReader(holding: 20).value(of: DocumentBytes(bytes))
+      try FleeceReader(holding: { _ in 20 }).value(of: DocumentBytes(bytes))
     }
-    #expect(error?.description.contains("more than 20 bytes") == true)
+    #expect(error?.description.contains("too long to be held") == true)
   }
 
   @Test func `texts of more bytes than the limit are refused`() {

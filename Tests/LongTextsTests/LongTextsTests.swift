@@ -68,6 +68,17 @@ import Testing
     #expect(try LongTexts().standingIn(json) == json)
   }
 
+  @Test(arguments: [1_021, 1 << 20])
+  func `beside 2 MiB a text of more than 64 KiB is long, unless it is compared`(size: Int) throws {
+    let value = (0..<60).map { JSONValue.string(String(repeating: "\($0 % 7)\n", count: 50_000)) }
+    let json = JSONValue.array(value + ["short"]).canonicalBytes
+    #expect(try LongTexts().standingIn(json) == json)
+    let texts = LongTexts(areCompared: false)
+    let short = try Self.passed(json, inPiecesOf: size, texts)
+    #expect((1 << 20..<3 << 20).contains(short.count))
+    #expect(try texts.whole(short) == json)
+  }
+
   @Test func `a short text that reads as a stand-in is not taken for the text that it names`()
     throws
   {

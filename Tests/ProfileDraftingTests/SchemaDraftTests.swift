@@ -128,6 +128,27 @@ struct SchemaDraftTests {
     #expect(try form.schema(in: Self.columns(isCut: true)) == nil)
   }
 
+  @Test(arguments: [
+    ("Hero", "heroes"), ("MovieHouse", "movieHouses"), ("Class", "Classes"), ("City", "Cities"),
+    ("Photo", "Photos"),
+  ])
+  func `an entity goes to the collection that has its name in the plural`(
+    entity: String,
+    collection: String
+  ) throws {
+    let fields = ["id", "name"].map { RemoteSchema.Field(name: $0, kind: .value) }
+    let place = RemoteSchema.Collection(name: collection, fields: fields)
+    let draft = try SQLiteDraft.make(
+      of: "CREATE TABLE \(entity)(id TEXT PRIMARY KEY, name TEXT);",
+      to: DraftedDestination(
+        preset: PresetSummary("pocketbase"),
+        url: "http://127.0.0.1:1",
+        schema: RemoteSchema(collections: [place])
+      )
+    )
+    #expect(try api(draft).entities.map(\.schemaName) == [collection])
+  }
+
   @Test func `entities go to the collections that are called like them`() throws {
     let draft = try draft()
     #expect(try api(draft).entities.map(\.schemaName) == ["folders", "notes"])

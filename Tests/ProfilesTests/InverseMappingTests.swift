@@ -129,7 +129,9 @@ import Testing
   }
 
   @Test func `what the app keeps of the destination is set once both sides agree`() throws {
-    let found = try mapping().settledValues(serverID: "s9", revision: "3", syncedAt: nil)
+    let program = try mapping().program
+    let found = StoreBookkeeping(program.profile, program.api)
+      .settled(serverID: "s9", revision: "3", syncedAt: nil)
     #expect(found == ["serverId": "s9", "version": 3, "state": "done"])
   }
 

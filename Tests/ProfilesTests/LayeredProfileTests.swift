@@ -164,6 +164,7 @@ import Testing
     let schema = """
       {"properties": {"id": {"type": "string"}, "done": {"type": ["boolean", "null"]},
        "due": {"anyOf": [{"$ref": "#/$defs/instant"}, {"type": "null"}]},
+       "twin": {"type": ["string", "null"], "format": "uuid"},
        "parent": {"type": ["string", "null"], "x-references": ["Note"]}},
        "$defs": {"instant": {"x-holds": "date", "type": "string"}}}
       """
@@ -174,6 +175,7 @@ import Testing
     let api = """
         conventions:
           date: { compare: instant }
+          uuid: { compare: case }
           boolean: { map: { "true": 1, "false": 0 } }
           reference: { name: "{name}Id" }
         defaults:
@@ -184,8 +186,8 @@ import Testing
       name == "note.json" ? Array(schema.utf8) : nil
     }
     let note = try note(profile)
-    #expect(try fields(profile) == ["done", "due", "id", "parentId"])
-    #expect(note["compare"]?["due"] == ["instant"])
+    #expect(try fields(profile) == ["done", "due", "id", "parentId", "twin"])
+    #expect(note["compare"]?["due"] == ["instant"] && note["compare"]?["twin"] == ["case"])
     #expect(note["body"]?["done"]?["map"]?["true"] == 1)
     // A record of its own entity can be named once all are there.
     #expect(note["body"]?["parentId"]?["on"] == "complete")
@@ -194,6 +196,29 @@ import Testing
     }
     #expect(error.faults.map(\.pointer) == ["/api/entities/Note"])
     #expect(error.faults.first?.cause.contains("“note.json” cannot be read") == true)
+  }
+
+  @Test func `a reference that a body names gets the collection that requests state beside it`()
+    throws
+  {
+    let schema = """
+      {"properties": {"id": {"type": "string"},
+       "folder": {"type": ["string", "null"], "x-references": ["Folder"]}}}
+      """
+    let text = Self.head.replacing(
+      "carry: listed\n    fields: { id: id, URLString: URLString, folder: { reference: folder } }",
+      with: "schema: note.json"
+    )
+    let api = """
+        preset: json-api
+        entities:
+          Folder: { collection: folders }
+          Note: { collection: notes, body: { parent: { reference: folder } } }
+      """
+    let profile = try Profile(yaml: text + api, path: "notes.yaml") { name in
+      name == "note.json" ? Array(schema.utf8) : nil
+    }
+    #expect(try note(profile)["body"]?["parent"]?["type"] == "folders")
   }
 
   // MARK: - Layers
@@ -434,7 +459,7 @@ import Testing
 
   @Test(arguments: [
     "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "laravel", "odata",
-    "parse", "pocketbase", "rails", "strapi", "supabase",
+    "parse", "pocketbase", "postgresql", "rails", "strapi", "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
@@ -480,6 +505,7 @@ import Testing
         "odata": [.delete, .revisions, .schema],
         "parse": [.bulk, .delete, .revisions, .schema],
         "pocketbase": [.bulk, .delete, .files, .revisions, .schema],
+        "postgresql": [.bulk, .delete, .revisions],
         "rails": [.delete],
         "strapi": [.delete, .files, .schema],
         "supabase": [.bulk, .delete, .files, .schema],

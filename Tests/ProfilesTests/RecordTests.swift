@@ -501,7 +501,19 @@ import Testing
     ("place: { composite: place }", "place: { composite: title }", "has no parts"),
     ("identity: { attribute: id }", "identity: { attribute: count2 }", "no field holds"),
   ])
-  func `a profile that does not fit is refused`(old: String, new: String, words: String) throws {
-    #expect(try faults { $0.replacing(old, with: new) }.contains(words))
+  func `a profile that does not fit is refused, with the line`(
+    old: String,
+    new: String,
+    words: String
+  ) throws {
+    var line = 0
+    let faults = try faults { yaml in
+      let text = yaml.replacing(old, with: new)
+      let above = text.firstRange(of: new).map { text[..<$0.lowerBound] } ?? ""
+      line = above.count(where: \.isNewline) + 1
+      return text
+    }
+    let fault = try #require(faults.split(separator: "\n").first { $0.contains(words) })
+    #expect(fault.hasPrefix("sample.yaml:\(line): "))
   }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import PropertyLists
 import TestSupport
@@ -86,6 +87,23 @@ struct `Long leaves` {
     }
   }
 
+  @Test(arguments: [true, false])
+  func `beside 2 MiB a leaf of more than 64 KiB is long`(_ isBinary: Bool) async throws {
+    let texts = (0..<40).map { String(repeating: "\($0 % 10)", count: 100_000) }
+    let whole = PropertyList.array(texts.map { .string($0) } + [.string("short")])
+    let elements = texts.map { "<string>\($0)</string>" }.joined()
+    let bytes =
+      isBinary
+      ? whole.binary : Array("<plist><array>\(elements)<string>short</string></array></plist>".utf8)
+    try await withList(bytes) { path in
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      let longCount = list.elements?.count { if case .long = $0 { true } else { false } } ?? 0
+      // Of 21 texts that are held, the last one makes it 2 MiB.
+      #expect(longCount == 40 - 21)
+      #expect(try list.held() == whole)
+    }
+  }
+
   @Test func `a long name of a dictionary is read like any other`() async throws {
     let name = Self.object(0x5, Self.text.count, Self.text)
     let bytes = BinaryListBuilder.list([[0xD1, 1, 2], name, [0x10, 1]], offsetSize: 4)
@@ -105,6 +123,25 @@ struct `Long leaves` {
       try Data(other).write(to: URL(filePath: path), options: .atomic)
       #expect(!list.isHeld)
       #expect(try list.held() == .string(String(decoding: Self.text, as: UTF8.self)))
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a list whose file was written into is read no further`(
+    _ isCut: Bool
+  ) async throws {
+    let bytes = BinaryListBuilder.list([Kind.ascii.object], offsetSize: 4)
+    try await withList(bytes) { path in
+      let date = Date(timeIntervalSince1970: 1_000)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+      let list = try PropertyListDocument(at: path, sizeLimit: .max).list
+      let file = try FileHandle(forUpdating: URL(filePath: path))
+      // Of the same size, or cut.
+      try file.write(contentsOf: Data([0x79]))
+      if isCut { try file.truncate(atOffset: 8) }
+      try file.close()
+      let error = FileError(changedWhileRead: path)
+      #expect(throws: error) { try list.held() }
+      #expect(error.description == "cannot read \(path): it was changed while it was read")
     }
   }
 

@@ -28,7 +28,7 @@ struct LargeRealmValueTests {
     holding most: Int,
     pieceSize: Int = 3
   ) throws -> [String] {
-    let rows = try file.rows(ofTable: 0, properties: [0], holding: most)
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: { _ in most })
     var found: [String] = []
     while try rows.next() {
       switch try rows.value(0) {
@@ -116,7 +116,7 @@ struct LargeRealmValueTests {
     let root = writer.cluster(count: 1, [list])
     let table = writer.table([.init("texts", 2, SampleColumn.list)], root: root)
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
-    let rows = try file.rows(ofTable: 0, properties: [0], holding: 8)
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: { _ in 8 })
     #expect(try rows.next())
     guard case .list(let values) = try rows.value(0), case .large(let bytes, true) = values[0]
     else {
@@ -125,6 +125,29 @@ struct LargeRealmValueTests {
     }
     #expect(try Self.pieces(of: bytes, in: file, 3).flatMap(\.self) == Array("a long one".utf8))
     #expect(values[1...] == [.string("short")])
+  }
+
+  @Test func `what is held of a row counts when the next value is read, and not in the next row`()
+    throws
+  {
+    let found = { (values: [RealmValue]) in
+      values.map { if case .large = $0 { "large" } else { "held" } }
+    }
+    var writer = RealmWriter()
+    let texts = ["one text", "two text", "red text"].map { Array($0.utf8) }
+    let lists = (0..<2).map { _ in writer.big(texts) }
+    let root = writer.cluster(count: 2, [writer.references(lists)])
+    let table = writer.table([.init("texts", 2, SampleColumn.list)], root: root)
+    let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: { $0 < 16 ? 8 : 7 })
+    for _ in 0..<2 {
+      #expect(try rows.next())
+      guard case .list(let values) = try rows.value(0) else {
+        Issue.record("it is no list")
+        return
+      }
+      #expect(found(values) == ["held", "held", "large"])
+    }
   }
 
   @Test func `a list of long values that are not held may have more than 128 MiB`() throws {
@@ -139,7 +162,7 @@ struct LargeRealmValueTests {
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
     // Each property that is wanted may reach every byte of the file once.
     let properties = Array(repeating: 0, count: 300)
-    let rows = try file.rows(ofTable: 0, properties: properties, holding: 8)
+    let rows = try file.rows(ofTable: 0, properties: properties, holding: { _ in 8 })
     #expect(try rows.next())
     guard case .list(let values) = try rows.value(0) else {
       Issue.record("it is no list")
@@ -159,7 +182,7 @@ struct LargeRealmValueTests {
     let root = writer.cluster(count: 1, [writer.references([dictionary])])
     let table = writer.table([.init("map", 0, SampleColumn.dictionary)], root: root)
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
-    let rows = try file.rows(ofTable: 0, properties: [0], holding: 8)
+    let rows = try file.rows(ofTable: 0, properties: [0], holding: { _ in 8 })
     #expect(try rows.next())
     guard case .dictionary(let entries) = try rows.value(0) else {
       Issue.record("it is no dictionary")
@@ -179,7 +202,7 @@ struct LargeRealmValueTests {
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
     // Each property that is wanted may reach every byte of the file once.
     let properties = Array(repeating: 0, count: 300)
-    let rows = try file.rows(ofTable: 0, properties: properties, holding: 8)
+    let rows = try file.rows(ofTable: 0, properties: properties, holding: { _ in 8 })
     #expect(try rows.next())
     let error = #expect(throws: RealmError.self) { try rows.value(0) }
     guard case .tooLarge = error else {

@@ -28,11 +28,20 @@ struct TextTests {
     )
   }
 
-  @Test(arguments: ["\u{1B}[2J", "\u{9B}1m", "a\u{202E}b", "\u{2066}x", "line\u{2028}break"])
-  func `terminal control sequences are removed from output`(text: String) {
-    let plain = text.plainForTerminal
-    #expect(plain.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x9B })
-    #expect(!plain.unicodeScalars.contains { (0x2028...0x202E).contains($0.value) })
+  @Test func `exactly the characters that are not seen are escaped, the joiners left out`() {
+    let scalars = [0...0x1FFFF, 0xE0000...0xE0FFF].joined().lazy.compactMap {
+      Unicode.Scalar($0 as UInt32)
+    }
+    let wrong = scalars.filter { scalar in
+      let isUnseen =
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+      let isEscaped = String(scalar).plainForTerminal != String(scalar)
+      return isEscaped != (isUnseen && !scalar.properties.isJoinControl)
+    }
+    #expect(Array(wrong).isEmpty)
   }
 
   @Test func `letters of every script and emoji stay as they are`() {

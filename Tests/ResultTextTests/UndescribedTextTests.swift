@@ -384,6 +384,7 @@ struct `Texts of games that nobody described` {
     ("Zorkle #12 ✗ — 5/5 clues\n🟧🟧🟧🟧🟧\nzorkle.example", 12),
     ("Zorkle #12\n❌ 6/6 · 12 km\nhttps://zorkle.example", 12),
     ("Zorkle #12 X/∞\n\n⚫🟡⚫🟢\n⚫⚫🟢🟢", 12),
+    ("Daily Zork #77\nResult: 🟥\nzork.example", 77),
   ])
   func `a player who says that a game was lost has not completed it`(text: String, puzzle: Int)
     throws
@@ -538,6 +539,31 @@ struct `Texts of games that nobody described` {
     ),
     ("Zumble\nScore: 47\n3️⃣: 8\n4️⃣: 5\n\nhttps://zumble.example", "Zumble", "47"),
     ("TRIZORKLE - 3/3 words, 7/8 tries\n🟩🟩🟩", "TRIZORKLE", "7"),
+    // Of what no list has; behind a word for “in”; a level; behind another value; points, not things.
+    ("J'ai trouvé 42/100 zorks sur Zork The Wall ! 🎌", "Zork The Wall", "42"),
+    ("I solved today's Zorkbidden: Holes in 4/8. Beat me: https://zork.example", "Zorkbidden", "4"),
+    ("I reached Level 7 in ZORK Game!\nCan you beat me?", "ZORK Game", "7"),
+    (
+      "I just got to level 12 and scored 840 points in Zorkients! Can you beat me?", "Zorkients",
+      "840"
+    ),
+    (
+      "🎵 J'ai deviné 8/10 morceaux (640 pts) sur le Zork Test ! Peux-tu faire mieux ?", "Zork Test",
+      "640"
+    ),
+    // A verb that no list has, and an invitation; a picture beside what the player did.
+    ("🧠 Acabei de zorkar 1200 pontos no Zork Quiz! Você consegue me superar?", "Zork Quiz", "1200"),
+    ("I just scored 4,210 points in OctoZork! 🏆", "OctoZork", "4210"),
+    // An invitation without a person; a capital within the name; words of another name.
+    ("I just scored 84 on Zork Frenzy — beat that!", "Zork Frenzy", "84"),
+    ("Fiz 4.210 pontos no Zork Split! Consegue mais?", "Zork Split", "4210"),
+    ("I scored 120 points in ZorkinRaid!", "ZorkinRaid", "120"),
+    (
+      "Hice 420 pts en Zorkia en MillCity Lunar Launch. Mismos orbes: ¿puedes superarme?", "Zorkia",
+      "420"
+    ),
+    // Bullets part a day, a level and guesses.
+    ("Zurple 2026-03-14 • (Challenge) •  17 guesses", "Zurple", "17"),
   ])
   func `a score is found whatever it counts and however its digits are written`(
     text: String,
@@ -617,6 +643,8 @@ struct `Texts of games that nobody described` {
       "🥇 Very Bad Zork by me\nWon in 23 turns on Mar 2, 2026\nhttps://z.example/play/very-bad-zork",
       "Very Bad Zork"
     ),
+    // Tags behind the sentence that names the game are of anything.
+    ("I scored 12,480 in ZWERVE! Can you beat me? Powered by Mill #WebGL", "ZWERVE"),
   ])
   func `a name is found where a sentence has it`(text: String, name: String) throws {
     #expect(try Self.result(text).name == name)
@@ -634,6 +662,7 @@ struct `Texts of games that nobody described` {
     let text = "He hecho 900 puntos en Zork Challenge (#3 del mes). ¿Puedes superarme?"
     #expect(try Self.result(text).puzzle == nil)
     #expect(try Self.result("Zork Deeper #15\nDepth: 42m\nScore: 7").timeSeconds == nil)
+    #expect(try Self.result("Zork Glide #15\n412m\nScore: 7").timeSeconds == nil)
     #expect(try Self.result("GeoZork #120\nhttps://geozork.example/\n🟥🟧🟨🟩").maximum == nil)
   }
 
@@ -683,6 +712,7 @@ struct `Texts of games that nobody described` {
     "Arsenal 3 – 1",
     "https://harbour.example/report/77 — 4/6 done", "The 6-foot Wall 12 is 3/4 done",
     "I scored 18/20 in Seattle", "I got 18/20 on my History quiz",
+    "I couldn't find Harbour on https://z.example",
     // A word for a level begins the line.
     "Hard one! I got 5/6", "Normal day, I got 3/6", "Expert I solved it in 2:01",
   ])

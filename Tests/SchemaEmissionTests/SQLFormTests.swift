@@ -20,7 +20,7 @@ struct SQLFormTests {
     #expect(!text.contains("ROW LEVEL SECURITY"))
     #expect(text.contains("\n  UNIQUE (\"title\")\n"))
     #expect(
-      text.contains("CREATE TABLE \"Note\" (\n  \"id\" uuid PRIMARY KEY,\n  \"localId\" uuid")
+      text.contains("CREATE TABLE \"notes\" (\n  \"id\" uuid PRIMARY KEY,\n  \"local_id\" uuid")
     )
   }
 
@@ -56,17 +56,14 @@ struct SQLFormTests {
 
   private static let postgreSQL = """
     -- Tables for the records of a store, made by “ferry schema emit --for postgresql”.
-    -- The profile is that of “ferry init”, with this behind it:
+    -- The profile is that of “ferry init --preset postgresql”, with this “api”:
     -- api:
-    --   kind: postgresql
-    --   client-id: uuid
+    --   preset: postgresql
     --   names: snake_case
-    --   conventions: { identity: { name: local_id } }
     --   entities:
-    --     "Folder": { table: "folders", body: { "stored_id": "id" } }
-    --     "Tag": { table: "tags" }
-    --     "Note": { table: "notes", body: { "price": { field: "price", as: number } }, \
-    compare: { "local_id": case, "twin_id": case } }
+    --     "Folder": { collection: "folders", body: { "stored_id": "id" } }
+    --     "Tag": { collection: "tags" }
+    --     "Note": { collection: "notes", body: { "price": { field: "price", as: number } } }
     -- A connection that is no user's has no auth.uid(): send "owner": { constant: USER-ID } \
     in each “body”.
 

@@ -77,23 +77,4 @@ struct AppPageTests {
     )
     #expect(front.contains("(\(Self.place(of: app)))"))
   }
-
-  @Test func `no Swift source outside the development backend names the four apps`() throws {
-    let words = [
-      "streaksync", "StreakSync", "Peated", "PendingMutation", "NotebookEntity",
-    ]
-    let folder = Self.root.appendingPathComponent("Sources")
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".swift") }
-    #expect(paths.count > 300)
-    for path in paths {
-      let isOfBackend = path.hasPrefix("DevelopmentBackend/") || path.hasPrefix("ferry-backend/")
-      guard !isOfBackend, !path.hasPrefix("TestSupport/") else { continue }
-      let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
-      for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//")
-      {
-        #expect(!words.contains { line.contains($0) }, "\(path): \(line)")
-      }
-    }
-  }
 }

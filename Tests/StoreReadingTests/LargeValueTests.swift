@@ -138,6 +138,30 @@ struct `Values that are too large` {
     #expect(read.map(\.utf8.count) == [2 + 3 << 20])
   }
 
+  @Test func `many values of a row are read in pieces where they are many bytes together`() throws {
+    let columns = (0..<50).map { "c\($0)" }
+    let text = "replace(hex(zeroblob(100000)), '00', 'ab')"
+    let values = Array(repeating: text, count: columns.count).joined(separator: ", ")
+    let store = try store(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")));
+      INSERT INTO note VALUES (1, \(values));
+      INSERT INTO note (id, c49) VALUES (2, 'b');
+      """
+    )
+    let reader = try store.rows(
+      RowRequest(entity: "note", fields: columns.map { .attribute(path: [$0]) })
+    )
+    #expect(try reader.next())
+    let large = reader.row.cells.compactMap(\.large)
+    // Of 11 texts that are held, the last one makes it 2 MiB.
+    #expect(large.count == 50 - 11)
+    let whole = Array(String(repeating: "ab", count: 100_000).utf8)
+    #expect(large.allSatisfy { $0.isText && $0.bytes() == whole })
+    #expect(try reader.next())
+    #expect(described(reader.row.cells[49]) == "b")
+  }
+
   @Test func `the other values of a row with a large one are as they are`() throws {
     let store = try store(
       """

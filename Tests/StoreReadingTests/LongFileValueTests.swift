@@ -127,6 +127,6 @@ struct LongFileValueTests {
     let long = String(repeating: "n", count: 2 << 20)
     let text = name.hasSuffix("csv") ? "id,\(long)\n1,2\n" : #"[{"id":1,"\#(long)":2}]"#
     let error = #expect(throws: StoreError.self) { try open(Array(text.utf8), named: name) }
-    #expect(error?.description.contains("a name has more than 1 MiB") == true)
+    #expect(error?.description.contains("a name has more than 64 KiB") == true)
   }
 }

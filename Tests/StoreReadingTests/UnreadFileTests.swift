@@ -74,6 +74,13 @@ struct `Files of a folder that are not read` {
     #expect(found.first?.cure.contains("--ignore") == true, "\(found)")
   }
 
+  @Test func `the name of the folder itself counts too`() throws {
+    try Folder.make(folder.path + "/objectbox")
+    try folder.write("objectbox/data.mdb", Self.lmdb)
+    let finder = try SourceFinder(folder.path + "/objectbox", into: folder.path + "/private")
+    #expect(finder.inspection.stores.map(\.kind) == [.objectBox])
+  }
+
   @Test(arguments: databases)
   func `a database that a person knows is left out and counted`(
     path: String,

@@ -84,7 +84,8 @@ struct CatalogReader: Sendable {
       throw .misfit(
         .elsewhere(
           reason: "the database and the profile do not fit: \(faults.joined(separator: "; "))",
-          cure: "change the tables, or correct “schema”, “table”, “id” and “body” in the profile"
+          cure: "change the tables, or correct “schema”, “table”, “id” and “body” in the profile; "
+            + "`ferry schema emit --for postgresql STORE` describes tables that fit a store"
         )
       )
     }

@@ -18,6 +18,7 @@ package enum ShippedPresets {
     ("odata", PackageResources.odata_yaml),
     ("parse", PackageResources.parse_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),
+    ("postgresql", PackageResources.postgresql_yaml),
     ("rails", PackageResources.rails_yaml),
     ("strapi", PackageResources.strapi_yaml),
     ("supabase", PackageResources.supabase_yaml),

@@ -1,5 +1,5 @@
 import JSONText
-import Profiles
+import RequestBodies
 
 extension FieldExpression {
   /// What a write may have of the fields that it changes: a text, their names and their values.

@@ -58,7 +58,7 @@ extension TicketApi.Ticket {
     case .faulty(status: 404, _, let reason), .faulty(status: 405, _, let reason),
       .faulty(status: 410, _, let reason), .refused(.unexpected(_, let reason)):
       .elsewhere(
-        reason: "files are sent by tickets, and the destination has no \(route) (\(reason))",
+        reason: "files are sent by tickets, and the destination has no \(route): \(reason)",
         cure: "correct “request” of api.media.ticket, or write “enabled: false” in api.media and "
           + "send the files later"
       )

@@ -82,7 +82,7 @@ extension RESTDestination {
             name,
             .unknown,
             "the fields that records have at the destination were not looked at: \(route.route) "
-              + "gives nothing to read (\(reason))",
+              + "gives nothing to read: \(reason)",
             cure: "compare them with the destination's by hand, or let the account read them"
           )
         ]

@@ -2,6 +2,7 @@ import DestinationModel
 import HTTPTransport
 import JSONText
 import Profiles
+import RequestBodies
 import UploadPlanning
 
 /// What many writes in one request are for.

@@ -200,14 +200,14 @@ struct ObjectAnswer: Sendable {
     case (300...399, _):
       meaning = .refused(
         .misconfigured(
-          reason: "the bucket is elsewhere (\(reason))",
+          reason: "the bucket is elsewhere: \(reason)",
           cure: "give its endpoint and region in api.media.bucket"
         )
       )
     case (501, _):
       meaning = .refused(
         .misconfigured(
-          reason: "the service cannot do that (\(reason))",
+          reason: "the service cannot do that: \(reason)",
           cure: "if it does not take If-None-Match, set create-only: false in api.media.bucket"
         )
       )

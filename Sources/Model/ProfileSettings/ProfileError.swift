@@ -35,6 +35,13 @@ package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension SettingNode {
+  /// Settings that no line of a file has.
+  package static func unwritten(in file: String) -> SettingNode {
+    SettingNode(value: .section([]), file: file, line: 0, pointer: "")
+  }
+}
+
 /// The faults found so far.
 package final class FaultLog {
   package let file: String
@@ -43,8 +50,18 @@ package final class FaultLog {
   package private(set) var faults: [ProfileFault] = []
   private var seen: Set<ProfileFault> = []
 
+  /// The settings that faults are found in once they are read.
+  private let root: SettingNode
+
   package init(file: String) {
     self.file = file
+    root = .unwritten(in: file)
+  }
+
+  /// A log of faults that settings have which were read before.
+  package init(of root: SettingNode) {
+    file = root.file
+    self.root = root
   }
 
   package func add(at node: SettingNode, _ cause: String, cure: String) {
@@ -56,6 +73,11 @@ package final class FaultLog {
 
   package func add(line: Int?, pointer: String, _ cause: String, cure: String) {
     add(ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure))
+  }
+
+  /// Adds a fault of a setting that was read before, at its line or at that of the nearest one around it.
+  package func add(at pointer: String, _ cause: String, cure: String) {
+    add(at: root.nearest(to: pointer), cause, cure: cure)
   }
 
   package func add(_ fault: ProfileFault) {

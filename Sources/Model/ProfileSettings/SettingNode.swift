@@ -2,14 +2,14 @@ package import JSONText
 import Yams
 
 /// One value of a YAML file, with its place.
-package struct SettingNode {
-  package indirect enum Value {
+package struct SettingNode: Hashable, Sendable {
+  package indirect enum Value: Hashable, Sendable {
     case scalar(JSONValue)
     case list([SettingNode])
     case section([Member])
   }
 
-  package struct Member {
+  package struct Member: Hashable, Sendable {
     package let name: String
     package let line: Int
     package let value: SettingNode

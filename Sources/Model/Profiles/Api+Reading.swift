@@ -12,7 +12,8 @@ extension Api {
     let settle = section.duration("settle", else: .seconds(60))
     let removal = section.choice("removal", else: EntityApi.Removal.repeatable)
     let account = section.section("account")
-    let api = Api(
+    defer { section.close() }
+    return Api(
       kind: kind,
       credentials: kind.settings.credentials(section) ?? section.texts("credentials"),
       signIn: section.section("sign-in").map { reader.signIn($0) },
@@ -39,8 +40,6 @@ extension Api {
       clientID: .read(section),
       removal: removal
     )
-    section.close()
-    return api
   }
 }
 

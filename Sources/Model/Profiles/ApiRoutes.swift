@@ -1,5 +1,6 @@
 package import JSONText
 package import Records
+package import RequestBodies
 import TextCodecs
 
 /// One place of an interface: a method and a path with `{names}` to be filled in.

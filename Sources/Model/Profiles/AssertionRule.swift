@@ -13,12 +13,11 @@ package struct AssertionRule: Hashable, Sendable {
 
 extension AssertionRule {
   static func read(_ section: Section) -> AssertionRule {
-    let rule = AssertionRule(
+    defer { section.close() }
+    return AssertionRule(
       key: section.requiredText("key"),
       scope: section.text("scope"),
       audience: section.requiredText("audience")
     )
-    section.close()
-    return rule
   }
 }

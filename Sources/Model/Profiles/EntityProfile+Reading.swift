@@ -35,12 +35,12 @@ extension EntityProfile {
         section.text(of: node).flatMap { section.entityName($0, at: node) }
       } ?? name
     if storeName == name { section.settle("from", as: nil) }
-    let entity = EntityProfile(
+    defer { section.close() }
+    return EntityProfile(
       name: name,
       storeName: storeName,
       storeLabel: section.text("in"),
       schema: schema(of: section),
-      schemaLine: section.node("schema")?.line,
       role: section.choice("role", else: .own),
       identity: identity(of: section),
       fields: section.members("fields").map { FieldProfile.read($0, log: log) },
@@ -56,8 +56,6 @@ extension EntityProfile {
         section.text(of: node).flatMap { section.entityName($0, at: node) }
       }
     )
-    section.close()
-    return entity
   }
 
   /// The entry for a store with this model: where several stores have an entity of the name, the
@@ -170,7 +168,8 @@ extension MediaRule {
         cure: "write letters, digits, “-” and “_”"
       )
     }
-    let rule = MediaRule(
+    defer { section.close() }
+    return MediaRule(
       member: member.name,
       path: FieldProfile.path(section.requiredText("from")),
       folders: folders,
@@ -180,7 +179,5 @@ extension MediaRule {
       hosts: section.texts("hosts"),
       absent: section.choice("absent", else: .refuse)
     )
-    section.close()
-    return rule
   }
 }

@@ -12,8 +12,6 @@ package struct EntityProfile: Hashable, Sendable {
   package let storeLabel: String?
   /// The file name of the JSON Schema that the records obey; `nil` for none.
   package let schema: String?
-  /// The line of the profile that names it.
-  package let schemaLine: Int?
   package let role: Role
   package let identity: IdentityRule
   package let fields: [FieldProfile]

@@ -139,7 +139,7 @@ extension Profile {
   /// of them has.
   package func faults(of entity: EntityName, having members: Set<String>) -> [ProfileFault] {
     guard let description = self.entity(entity) else { return [] }
-    let log = FaultLog(file: path)
+    let log = FaultLog(of: settings)
     checkNames(of: description, RecordMembers(description, in: members), log: log)
     return log.faults
   }
@@ -155,7 +155,7 @@ extension Profile {
     }
     for (place, use) in places {
       guard let found = members.fault(of: use) else { continue }
-      log.add(line: nil, pointer: place, found.cause, cure: found.cure)
+      log.add(at: place, found.cause, cure: found.cure)
     }
   }
 }

@@ -57,6 +57,7 @@ extension Profile {
     account = section.section("account").flatMap { AccountRule.read($0, entities: entities) }
     imports = section.section("import").flatMap { ImportProfile.read($0, entities: entities) }
     meaning = log.settings.value(of: root)
+    settings = root
     digest = Self.digest(of: meaning, entities: entities)
     Self.checkApp(app, section)
     section.close()

@@ -1,4 +1,5 @@
 package import JSONText
+package import ProfileSettings
 package import Records
 
 /// An app, described: what its store holds, how that becomes records, and where they go.
@@ -37,6 +38,8 @@ package struct Profile: Hashable, Sendable {
   package let digest: Digest
   /// What it says, with short forms written out and defaults filled in, in the order of the file.
   package let meaning: JSONValue
+  /// The settings with their lines, for faults that only a store or a package shows.
+  package var settings: SettingNode
   /// Whether it only lay beside a store and no one named it: then it may not lead out of the store's folder.
   package var isFound = false
 

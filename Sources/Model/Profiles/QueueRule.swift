@@ -128,23 +128,21 @@ extension QueueRule {
 extension QueueRule.Attempts {
   fileprivate static func read(_ section: Section) -> QueueRule.Attempts {
     let most = section.requiredText("most")
-    let attempts = QueueRule.Attempts(
+    defer { section.close() }
+    return QueueRule.Attempts(
       member: section.requiredText("member"),
       most: Int64(most).map { .count($0) } ?? .member(most)
     )
-    section.close()
-    return attempts
   }
 }
 
 extension QueueRule.Done {
   fileprivate static func read(_ section: Section) -> QueueRule.Done {
-    let done = QueueRule.Done(
+    defer { section.close() }
+    return QueueRule.Done(
       member: section.requiredText("member"),
       values: section.texts("values")
     )
-    section.close()
-    return done
   }
 }
 

@@ -34,12 +34,11 @@ extension RouteReader {
   }
 
   private func form(_ section: Section) -> FileRoutes.Form {
-    let form = FileRoutes.Form(
+    defer { section.close() }
+    return FileRoutes.Form(
       file: section.requiredText("file"),
       fields: templates(section, "fields")
     )
-    section.close()
-    return form
   }
 
   /// `/files/public/{sha256}`, or `{ member: id }`.
@@ -54,13 +53,12 @@ extension RouteReader {
 
   /// `{ request: "POST /notes/{id}/picture", part: file, remove: "DELETE /notes/{id}/picture" }`.
   func fileRoute(_ section: Section) -> FileRoute {
-    let route = FileRoute(
+    defer { section.close() }
+    return FileRoute(
       upload: route(section),
       part: section.text("part", else: "file"),
       remove: optionalRoute(section, "remove")
     )
-    section.close()
-    return route
   }
 
   private func optionalRoute(_ section: Section, _ name: String) -> Route? {
@@ -76,15 +74,14 @@ extension RouteReader {
   }
 
   private func ticket(_ section: Section) -> TicketApi.Ticket {
-    let ticket = TicketApi.Ticket(
+    defer { section.close() }
+    return TicketApi.Ticket(
       route: route(section),
       body: members(section),
       upload: MemberPath(section.text("upload", else: "uploadUrl")),
       key: MemberPath(section.text("key", else: "storageKey")),
       url: MemberPath(section.text("url", else: "publicUrl"))
     )
-    section.close()
-    return ticket
   }
 
   private func confirmation(_ section: Section) -> TicketApi.Confirmation {
@@ -101,7 +98,8 @@ extension RouteReader {
   }
 
   private func bucket(_ section: Section) -> BucketApi {
-    let bucket = BucketApi(
+    defer { section.close() }
+    return BucketApi(
       endpoint: section.requiredText("endpoint"),
       name: section.requiredText("name"),
       region: section.text("region", else: "auto"),
@@ -112,7 +110,5 @@ extension RouteReader {
       partSize: Int64(section.count("part-mebibytes", within: 5...5_000, else: 16)) << 20,
       isCreateOnly: section.flag("create-only", else: true)
     )
-    section.close()
-    return bucket
   }
 }

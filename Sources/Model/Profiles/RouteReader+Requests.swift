@@ -6,7 +6,8 @@ import ProfileSettings
 extension RouteReader {
   /// Reads `create.batch` where it wraps many requests up in one.
   func requests(_ section: Section) -> RequestBatch {
-    let batch = RequestBatch(
+    defer { section.close() }
+    return RequestBatch(
       route: fullRoute(section),
       requests: section.requiredText("requests"),
       responses: MemberPath(section.text("responses", else: "responses")),
@@ -18,29 +19,25 @@ extension RouteReader {
       transaction: transaction(section),
       isProbed: section.flag("probe", else: false)
     )
-    section.close()
-    return batch
   }
 
   private func serverLimit(_ section: Section) -> RequestBatch.ServerLimit {
-    let stated = RequestBatch.ServerLimit(
+    defer { section.close() }
+    return RequestBatch.ServerLimit(
       route: route(section),
       member: MemberPath(section.requiredText("member"))
     )
-    section.close()
-    return stated
   }
 
   private func requestParts(_ section: Section?) -> RequestBatch.RequestParts {
-    let parts = RequestBatch.RequestParts(
+    defer { section?.close() }
+    return RequestBatch.RequestParts(
       method: part("method", section),
       path: part("path", section),
       headers: part("headers", section),
       body: part("body", section),
       id: section?.text("id").map { MemberPath($0) }
     )
-    section?.close()
-    return parts
   }
 
   private func answerParts(_ section: Section?) -> RequestBatch.AnswerParts {

@@ -37,7 +37,8 @@ extension RouteReader {
 
   /// Reads `read.many` where it is a request of its own.
   func lookup(_ section: Section) -> RecordLookup {
-    let lookup = RecordLookup(
+    defer { section.close() }
+    return RecordLookup(
       route: fullRoute(section),
       names: section.requiredText("names"),
       each: template(section, "each") ?? JSONTemplate(.string("{id}")),
@@ -46,7 +47,5 @@ extension RouteReader {
       missing: section.texts("missing").map { MemberPath($0) },
       limit: section.count("limit", within: 1...1_000, else: 50)
     )
-    section.close()
-    return lookup
   }
 }

@@ -1,5 +1,6 @@
 import JSONText
 import ProfileSettings
+import RequestBodies
 
 /// Reads the routes of an `api` section.
 package struct RouteReader {
@@ -50,7 +51,8 @@ package struct RouteReader {
 
 extension RouteReader {
   func signIn(_ section: Section) -> SignIn {
-    let signIn = SignIn(
+    defer { section.close() }
+    return SignIn(
       route: route(section),
       body: texts(section, "body"),
       token: token(section),
@@ -65,18 +67,15 @@ extension RouteReader {
       assertion: section.section("assertion").map { AssertionRule.read($0) },
       rotation: section.section("rotates").map { rotation($0) }
     )
-    section.close()
-    return signIn
   }
 
   /// `{ credential: refresh, member: refresh_token }`.
   private func rotation(_ section: Section) -> SignIn.Rotation {
-    let rotation = SignIn.Rotation(
+    defer { section.close() }
+    return SignIn.Rotation(
       credential: section.requiredText("credential"),
       next: MemberPath(section.requiredText("member"))
     )
-    section.close()
-    return rotation
   }
 
   /// The members of a section that are texts.
@@ -130,34 +129,31 @@ extension RouteReader {
   }
 
   func basic(_ section: Section) -> BasicLogin {
-    let login = BasicLogin(
+    defer { section.close() }
+    return BasicLogin(
       user: TemplateMember(name: "user", text: section.requiredText("user")),
       password: TemplateMember(name: "password", text: section.requiredText("password"))
     )
-    section.close()
-    return login
   }
 
   func account(_ section: Section) -> AccountRoute {
-    let account = AccountRoute(
+    defer { section.close() }
+    return AccountRoute(
       route: fullRoute(section),
       member: MemberPath(section.requiredText("member")),
       names: section.texts("names").map { MemberPath($0) }
     )
-    section.close()
-    return account
   }
 
   /// Where the destination says what its collections are.
   func schemaRoute(_ section: Section) -> SchemaRoute {
-    let schema = SchemaRoute(
+    defer { section.close() }
+    return SchemaRoute(
       form: schemaForm(section),
       route: route(section),
       credential: section.text("credential"),
       headers: templates(section, "headers")
     )
-    section.close()
-    return schema
   }
 
   /// `parse-schemas`, the types of a GraphQL schema, or the places of what the answer lists.
@@ -177,7 +173,8 @@ extension RouteReader {
   }
 
   private func listing(_ section: Section) -> SchemaListing {
-    let listing = SchemaListing(
+    defer { section.close() }
+    return SchemaListing(
       collections: path(section, "collections"),
       name: MemberPath(section.requiredText("name")),
       key: optionalPath(section, "key"),
@@ -194,8 +191,6 @@ extension RouteReader {
       filled: section.texts("filled"),
       accounts: section.text("accounts")
     )
-    section.close()
-    return listing
   }
 
   private func optionalPath(_ section: Section, _ name: String) -> MemberPath? {
@@ -212,12 +207,11 @@ extension RouteReader {
 
   /// `{ member: relation, values: [oneToMany, manyToMany] }`.
   private func sign(_ section: Section) -> SchemaListing.Sign {
-    let sign = SchemaListing.Sign(
+    defer { section.close() }
+    return SchemaListing.Sign(
       member: MemberPath(section.requiredText("member")),
       values: section.texts("values")
     )
-    section.close()
-    return sign
   }
 
   func version(_ section: Section) -> VersionPlace? { place(section, "version") }
@@ -310,12 +304,11 @@ extension RouteReader {
   }
 
   private func limit(_ section: Section) -> ListRoute.PageLimit {
-    let limit = ListRoute.PageLimit(
+    defer { section.close() }
+    return ListRoute.PageLimit(
       name: section.requiredText("name"),
       value: section.count("value", within: 1...10_000, else: 100)
     )
-    section.close()
-    return limit
   }
 
   private func paging(_ section: Section) -> ListRoute.Paging {
@@ -362,7 +355,8 @@ extension RouteReader {
   func read(_ section: Section) -> ReadRoute {
     let many = section.section("many")
     let isLookup = many?.has("request") == true
-    let read = ReadRoute(
+    defer { section.close() }
+    return ReadRoute(
       route: fullRoute(section),
       item: path(section, "item"),
       there: section.text("there").map { MemberPath($0) },
@@ -372,8 +366,6 @@ extension RouteReader {
       filter: isLookup ? nil : many.map { filter($0) },
       lookup: isLookup ? many.map { lookup($0) } : nil
     )
-    section.close()
-    return read
   }
 
   /// `{ name: filter, each: "id='{id}'", between: "||" }`.
@@ -397,7 +389,8 @@ extension RouteReader {
   /// `{ request: DELETE /notes, name: id, value: "in.({ids})" }`.
   private func removal(_ section: Section) -> FilteredRemoval {
     let filter = openFilter(section)
-    let removal = FilteredRemoval(
+    defer { section.close() }
+    return FilteredRemoval(
       route: fullRoute(section).having(
         parameters: [filter.parameter],
         lists: filter.isRepeated ? [filter.parameter] : []
@@ -405,8 +398,6 @@ extension RouteReader {
       filter: filter,
       removed: path(section, "removed")
     )
-    section.close()
-    return removal
   }
 
   /// `isGuarded` says whether a record that is made by PUT, under an identity chosen here, must not
@@ -454,12 +445,11 @@ extension RouteReader {
   private func keyHeader(_ section: Section) -> KeyHeader? {
     guard let node = section.node("key-header") else { return nil }
     let inner = Section(node.expanded(as: "name"), log: log)
-    let header = KeyHeader(
+    defer { inner.close() }
+    return KeyHeader(
       name: inner.requiredText("name"),
       isQuoted: inner.flag("quoted", else: false)
     )
-    inner.close()
-    return header
   }
 
   func exists(_ section: Section) -> ExistsSign {
@@ -528,7 +518,8 @@ extension RouteReader {
 
   private func batch(_ section: Section, route: Route, key: KeyHeader?) -> BatchCreate {
     let localID = section.requiredText("local-id")
-    let batch = BatchCreate(
+    defer { section.close() }
+    return BatchCreate(
       route: route,
       items: section.requiredText("items"),
       limit: section.count("limit", within: 1...10_000, else: 100),
@@ -541,13 +532,12 @@ extension RouteReader {
       isOneTransaction: section.flag("transaction", else: false),
       key: key
     )
-    section.close()
-    return batch
   }
 
   func update(_ section: Section, _ shape: RecordShape?) -> UpdateRoute {
     let route = fullRoute(section)
-    let update = UpdateRoute(
+    defer { section.close() }
+    return UpdateRoute(
       route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
@@ -564,8 +554,6 @@ extension RouteReader {
         rows($0, route: fullRoute($0), key: nil, exists: nil, keepsExisting: false)
       }
     )
-    section.close()
-    return update
   }
 
   /// `{ name: updated_at, value: "eq.{version}" }`.
@@ -586,14 +574,13 @@ extension RouteReader {
   }
 
   func delete(_ section: Section) -> DeleteRoute {
-    let delete = DeleteRoute(
+    defer { section.close() }
+    return DeleteRoute(
       route: fullRoute(section),
       ifMatch: section.flag("if-match", else: false),
       isBatched: section.flag("batch", else: false),
       write: template(section, "write"),
       many: section.section("many").map { removal($0) }
     )
-    section.close()
-    return delete
   }
 }

@@ -18,14 +18,13 @@ package struct SigningRule: Hashable, Sendable {
 
 extension SigningRule {
   static func read(_ section: Section) -> SigningRule {
-    let rule = SigningRule(
+    defer { section.close() }
+    return SigningRule(
       service: section.requiredText("service"),
       region: section.requiredText("region"),
       accessKey: section.requiredText("access-key"),
       secretKey: section.requiredText("secret-key"),
       sessionToken: section.text("session-token")
     )
-    section.close()
-    return rule
   }
 }

@@ -19,7 +19,7 @@ package struct CompiledExport: Sendable {
 
   /// - Throws: `ProfileError` with everything in which the profile does not fit the store.
   package init(profile: Profile, model: StoreModel) throws(ProfileError) {
-    let log = FaultLog(file: profile.path)
+    let log = FaultLog(of: profile.settings)
     var programs: [RecordProgram] = []
     let entities = profile.entities.filter { $0.waitsIn == nil }.map { $0.resolved(in: model) }
     for entity in entities {
@@ -70,8 +70,7 @@ package struct CompiledExport: Sendable {
   private static func reportAbsent(_ entity: EntityProfile, log: FaultLog) {
     guard entity.absent == .refuse else { return }
     log.add(
-      line: nil,
-      pointer: "/entities/\(entity.name)",
+      at: "/entities/\(entity.name)",
       "the store has no entity “\(entity.storeName)”",
       cure: "correct “from”, or add “absent: omit” for stores that lack it"
     )
@@ -92,8 +91,7 @@ package struct CompiledExport: Sendable {
   private static func checkCoverage(_ undescribed: [StoreEntity], log: FaultLog) {
     for entity in undescribed where !entity.isAbstract {
       log.add(
-        line: nil,
-        pointer: "/entities",
+        at: "/entities",
         "the store's entity “\(entity.name)” is not described",
         cure: "describe it, or list it under “omit-entities”"
       )
@@ -125,8 +123,7 @@ package struct CompiledExport: Sendable {
     let members = program.members.filter { !program.profile.bookkeeping.contains($0) }
     for member in entity.unused(of: members) {
       log.add(
-        line: nil,
-        pointer: place,
+        at: place,
         "“\(member)” of the record goes nowhere",
         cure: "use it in “body”, or list it under “unmapped”"
       )
@@ -137,8 +134,7 @@ package struct CompiledExport: Sendable {
       guard let reference = program.references.first(where: { $0.member == member }) else {
         guard program.members.contains(member) else { continue }
         log.add(
-          line: nil,
-          pointer: "\(place)/body/\(rule.name)",
+          at: "\(place)/body/\(rule.name)",
           "“\(member)” names no record of an entity of this profile",
           cure: "take a field that is a reference"
         )
@@ -152,8 +148,7 @@ package struct CompiledExport: Sendable {
         let above = "put the entry of \(target) above"
         let later = "write “on: complete”, and it goes once all records are there"
         log.add(
-          line: nil,
-          pointer: "\(place)/body/\(rule.name)",
+          at: "\(place)/body/\(rule.name)",
           "\(target) is not sent before \(entity.entity)",
           cure: target == entity.entity
             ? later : targetPlace == nil ? above : "\(above), or \(later)"

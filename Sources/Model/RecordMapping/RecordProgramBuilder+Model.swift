@@ -109,6 +109,7 @@ extension RecordProgramBuilder {
     case .attribute(let name):
       if keyLeaf == nil {
         fault(
+          at: "/identity",
           "no field holds the identity “\(name)”",
           cure: RecordMembers.cure(
             name,
@@ -150,7 +151,7 @@ extension RecordProgramBuilder {
     for name in profile.omitted {
       let path = FieldProfile.path(name)
       if named.contains(name) || namedPaths.contains(where: { $0.starts(with: path) }) {
-        fault("“\(name)” is omitted and also a field", cure: "take it out of “omit”")
+        fault(at: "/omit", "“\(name)” is omitted and also a field", cure: "take it out of “omit”")
       } else if let whole = wholeValue(on: path), stored[name] == nil {
         fault(
           "“\(name)” is omitted, but “\(whole)” is one value, of which nothing can be left out",

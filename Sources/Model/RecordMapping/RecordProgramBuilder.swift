@@ -1,3 +1,4 @@
+import JSONText
 import ProfileSettings
 import Profiles
 import Records
@@ -71,8 +72,11 @@ struct RecordProgramBuilder {
   }
 
   func fault(_ cause: String, member: String? = nil, cure: String) {
-    let place = "/entities/\(profile.name)" + (member.map { "/fields/\($0)" } ?? "")
-    log.add(line: nil, pointer: place, cause, cure: cure)
+    fault(at: member.map { "/fields/\(JSONPointer.escaped($0))" } ?? "", cause, cure: cure)
+  }
+
+  func fault(at setting: String, _ cause: String, cure: String) {
+    log.add(at: "/entities/\(profile.name)\(setting)", cause, cure: cure)
   }
 
   mutating func request(_ field: FieldRequest) -> Int {
@@ -111,19 +115,23 @@ extension RecordProgramBuilder {
       add(field.member, content)
       if let name = field.names { addReference(to: name, by: field) }
     } else {
-      addAbsent(field.member, field.absent, field.source.text)
+      addAbsent(field.member, "fields", field.absent, field.source.text)
     }
   }
 
-  private mutating func addAbsent(_ member: String, _ absent: FieldProfile.Absence, _ what: String)
-  {
+  private mutating func addAbsent(
+    _ member: String,
+    _ section: String,
+    _ absent: FieldProfile.Absence,
+    _ what: String
+  ) {
     switch absent {
     case .omit: break
     case .null: add(member, .null)
     case .refuse:
       fault(
+        at: "/\(section)/\(JSONPointer.escaped(member))",
         "the store's entity \(store.name) has no “\(what)”",
-        member: member,
         cure: RecordMembers.cure(
           what,
           stored.keys.sorted() + store.relationships.map(\.name),
@@ -135,7 +143,7 @@ extension RecordProgramBuilder {
 
   mutating func add(_ media: MediaRule) {
     guard let leaf = leaf(at: media.path) else {
-      addAbsent(media.member, media.absent, media.path.joined(separator: "."))
+      addAbsent(media.member, "media", media.absent, media.path.joined(separator: "."))
       return
     }
     markNamed(media.path)

@@ -86,15 +86,21 @@ package struct DefaultBody {
   /// the identity has the key as any other value.
   private func add(_ field: SettingNode.Member, _ rule: RequestFieldRule, to made: inout Made) {
     guard rule.uses.count == 1, let path = rule.uses.first?.path, path.names.count == 1,
-      let member = members.first(where: { $0.name == path.names[0] }),
-      let convention = convention(of: member, in: field.name), convention.json != "unmapped"
+      let member = members.first(where: { $0.name == path.names[0] })
     else {
       made.body.append(field)
       return
     }
+    guard let convention = convention(of: member, in: field.name), convention.json != "unmapped"
+    else {
+      made.body.append(typed(field, member, made.block))
+      return
+    }
     let (whole, compare, type) = self.rule(of: member, convention, at: field.value)
     let isPlain = field.value.json.text != nil && whole["field"] != nil || whole["file"] != nil
-    made.body.append(isPlain ? field.value.member(field.name, whole) : field)
+    made.body.append(
+      isPlain ? field.value.member(field.name, whole) : typed(field, member, made.block)
+    )
     if let route = route(of: field.name, convention) {
       made.files.append(field.value.member(field.name, route))
     }
@@ -193,8 +199,8 @@ package struct DefaultBody {
       switch member.content {
       case .reference, .references: "reference"
       case .media: convention?["route"] == nil || sendsFiles ? "media" : "file"
-      case .identity, .address, .date, .boolean, .integer, .number, .text, .texts, .bytes, .list,
-        .object, .any:
+      case .identity, .address, .date, .boolean, .integer, .number, .text, .uuid, .texts, .bytes,
+        .list, .object, .any:
         "field"
       }
     var settings = convention?.members ?? []
@@ -204,12 +210,20 @@ package struct DefaultBody {
     if member.targets.contains(where: later.contains), convention?["on"] == nil {
       settings.append(block.member("on", block.text("complete")))
     }
-    if source == "reference", block["shape"]?.mentions("type") == true,
-      let place = collection(of: member)
-    {
-      settings.append(block.member("type", place))
-    }
-    return (block.holding(.section(settings)), convention?["compare"], type(of: member, convention))
+    let rule = typed(block.member(member.name, block.holding(.section(settings))), member, block)
+    return (rule.value, convention?["compare"], type(of: member, convention))
+  }
+
+  /// A reference with the collection of the record that it names, where requests state that beside its identity.
+  private func typed(
+    _ field: SettingNode.Member,
+    _ member: Member,
+    _ block: SettingNode
+  ) -> SettingNode.Member {
+    guard field.value["reference"] != nil, field.value["type"] == nil,
+      block["shape"]?.mentions("type") == true, let place = collection(of: member)
+    else { return field }
+    return field.value.member(field.name, field.value.setting("type", to: place))
   }
 
   /// The type of a member; `nil` where it names the collection of a record that may be in several.

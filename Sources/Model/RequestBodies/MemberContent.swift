@@ -8,7 +8,7 @@ package enum MemberContent: String, CaseIterable {
   /// The object's own address, where that is the record's identity.
   case address
   case reference, references, media
-  case date, boolean, integer, number, text, texts, bytes, list, object
+  case date, boolean, integer, number, text, uuid, texts, bytes, list, object
   /// Anything else, or anything at all.
   case any
 
@@ -16,7 +16,7 @@ package enum MemberContent: String, CaseIterable {
   var kinds: [MemberContent] {
     switch self {
     case .address, .media, .any: [self]
-    case .date, .bytes: [self, .text, .any]
+    case .date, .uuid, .bytes: [self, .text, .any]
     case .integer: [.integer, .number, .any]
     case .texts: [.texts, .list, .any]
     case .identity, .reference, .references, .boolean, .number, .text, .list, .object: [self, .any]
@@ -71,14 +71,17 @@ package struct SchemaMembers {
     case ["object"]: return .object
     case ["array"]:
       let items = schema["items"].map { content(of: $0, depth: depth + 1) }
-      return items == .text ? .texts : .list
+      return items == .text || items == .uuid ? .texts : .list
     default: return .any
     }
   }
 
   private func text(_ schema: JSONValue) -> MemberContent {
-    if schema["format"]?.text == "date-time" { return .date }
-    return schema["contentEncoding"]?.text == "base64" ? .bytes : .text
+    switch schema["format"]?.text {
+    case "date-time"?: return .date
+    case "uuid"?: return .uuid
+    case _: return schema["contentEncoding"]?.text == "base64" ? .bytes : .text
+    }
   }
 
   private func common(_ forms: [JSONValue], depth: Int) -> MemberContent {

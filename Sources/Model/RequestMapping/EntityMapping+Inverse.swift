@@ -47,19 +47,6 @@ extension EntityMapping {
     }
     return values
   }
-
-  /// What the app keeps of the destination beside its record, once both sides agree.
-  ///
-  /// The state is left out where several values mean that it is synced, and the identity where it is the key
-  /// of the record itself.
-  package func settledValues(
-    serverID: String?,
-    revision: String?,
-    syncedAt: String?
-  ) -> JSONObject {
-    StoreBookkeeping(program.profile, program.api)
-      .settled(serverID: serverID, revision: revision, syncedAt: syncedAt)
-  }
 }
 
 extension RequestProgram {

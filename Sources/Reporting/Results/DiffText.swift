@@ -32,22 +32,22 @@ package struct DiffText: Sendable {
         ?? ["    its fields were not read"])
   }
 
-  /// What the run or the plan is, and whose records it changes.
-  package static func head(of recorded: RecordedRun) -> [String] {
+  /// What the run or the plan is, how it ended, and whose records it changes.
+  package static func head(of recorded: RecordedRun, end: String) -> [String] {
     let run = recorded.run
     return [
-      "\(run.kind.rawValue) \(run.id) (\(run.stage.rawValue))",
+      "\(run.kind.rawValue) \(run.id) (\(end))",
       "  account:     \(recorded.binding.account) at \(recorded.binding.origin)",
       "  package:     \(run.packagePath)",
     ].map(\.plainForTerminal)
   }
 
   /// The same in its published form.
-  package static func value(of recorded: RecordedRun) -> JSONValue {
+  package static func value(of recorded: RecordedRun, end: String) -> JSONValue {
     let run = recorded.run
     return [
       "type": "run", "run": .string(run.id), "kind": .string(run.kind.rawValue),
-      "stage": .string(run.stage.rawValue), "account": .string(recorded.binding.account),
+      "end": .string(end), "account": .string(recorded.binding.account),
       "destination": .string(recorded.binding.origin), "package": .string(run.packagePath),
     ]
   }

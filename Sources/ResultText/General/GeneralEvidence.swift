@@ -36,9 +36,10 @@ import ResultGrammar
 /// | the name ends as that of the best known game, with symbols, a label or another row here | 1 |
 /// | an invitation, an address, rows of cells | as above |
 /// | a number behind a sign; alone; a tag or a host | 2; 1; 2 |
-/// | a pad, a joystick, a die or a piece of a jigsaw | 2 |
+/// | a pad, a joystick, a die or a piece of a jigsaw; a prize, any picture beside what the player did | 2; 1 |
 /// | today's game, a verb of puzzles, a quoted name, a date, a level, guesses and a time, a share | 1 each |
-/// | a word that such sentences do not have, but the first; another person as its subject | −1; −3 |
+/// | a score right behind the verb, and a capital within a word of the name | 2 |
+/// | a word in small letters that such sentences do not have, but the first; another person as its subject | −1; −3 |
 struct GeneralEvidence {
   var identity = 0
   var address = 0
@@ -72,6 +73,7 @@ extension ResultReader {
   /// Whether a title has more below it than a number that may count anything.
   private func isMoreThanTitle(_ draft: GeneralDraft) -> Bool {
     draft.rows.weight > 0 || draft.isLinkedToPuzzle || draft.tail.isSolved
+      || draft.tail.isStated && draft.tail.invitation > 0
       || draft.tail.day != nil || draft.tail.hasDate || lines.isAboveLabels(draft.lines.lowerBound)
       || draft.tail.time != nil || !lines.isAboveNumber(draft.lines.lowerBound)
   }
@@ -102,7 +104,7 @@ extension ResultReader {
     weight += draft.isLinked ? 3 : draft.isNearlyLinked ? 2 : draft.hasAddress ? 1 : 0
     weight += head.isSigned ? 2 : head.puzzle == nil ? 0 : 1
     weight += head.isHost || head.isTagged ? 2 : 0
-    weight += hasDevice(draft) ? 2 : 0
+    weight += hasDevice(draft) ? 2 : hasPicture(draft) ? 1 : 0
     let facts = [
       parts.isOfPuzzle, parts.isOfToday, parts.isQuoted, head.hasDate, head.hasLevel,
       draft.isTimed && draft.tail.isStated,
@@ -115,6 +117,8 @@ extension ResultReader {
     if hasMore || head.maximum ?? draft.tail.maximum == nil {
       weight += parts.isOfQuiz ? 2 : parts.isOfGame ? 1 : 0
     }
+    // `I scored 120 points in PumkinRaid!`
+    if parts.isScoredByVerb, parts.isJoined { weight += 2 }
     weight += sentenceValue(draft)
     weight -= max(0, parts.unknownWords - 1) + (parts.isOfOther ? 3 : 0)
     if isOfDocument(draft) || hasMail(draft) { weight -= 4 }
@@ -139,6 +143,22 @@ extension ResultReader {
       }
   }
 
+  /// Whether the sentence's line has a prize, or any picture beside what the player who writes did;
+  /// faces and hands are none.
+  private func hasPicture(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return line.symbols > 0
+      && text.scalars[line.start..<line.end].contains {
+        switch $0 {
+        case 0x1F3AF, 0x1F3C5, 0x1F3C6, 0x1F525, 0x1F947...0x1F949, 0x1F9E0: true
+        case 0x1F400...0x1F43F, 0x1F442...0x1F450, 0x1F48B...0x1F49F, 0x1F600...0x1F64F,
+          0x1F900...0x1F93F, 0x1F970...0x1F97A:
+          false
+        default: draft.head.parts.isOfSpeaker && $0 >= 0x1F300
+        }
+      }
+  }
+
   /// What a sentence and the lines below it state: a score and its maximum or a share, points, guesses,
   /// a time, an end.
   private func sentenceValue(_ draft: GeneralDraft) -> Int {
@@ -148,6 +168,10 @@ extension ResultReader {
     if head.parts.isScoredByVerb || tail.isStated {
       let isLarge = score.map { $0.digits > 999 && $0.scale == 0 } ?? false
       weight += head.maximum != nil || tail.maximum != nil || isLarge ? 2 : 1
+    } else if head.parts.countsAnything {
+      weight += head.maximum == nil ? 1 : 2
+    } else if head.isSolved, head.parts.isOfPuzzle, head.parts.hasAttempts {
+      weight += 1
     }
     if draft.isTimed { weight += head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1 }
     if head.isLost || tail.isLost || head.isSolved && head.isTagged { weight += 1 }
@@ -296,6 +320,7 @@ extension ResultReader {
     if isAlone, head.hasDate, draft.tail.isStated, isTimed || head.isTagged { return true }
     if isAlone, head.hasDate, draft.tail.isLost, draft.tail.maximum != nil { return true }
     if isAlone, head.hasDate, head.isScored, draft.isTimed { return true }
+    if isAlone, head.hasDate, draft.tail.isStated, hasBullet(draft) { return true }
     guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
     return puzzle > (isTried ? 31 : 99) && maximum.scale == 0 && (3...12).contains(maximum.digits)
@@ -325,6 +350,12 @@ extension ResultReader {
     let line = lines.lines[lines.index(at: draft.head.name.lowerBound)]
     let rest = draft.head.name.upperBound..<line.end
     return rest.contains { isBar($0) } && lines.lines.count(where: \.hasSignedNumber) < 2
+  }
+
+  /// Whether a bullet parts the values of a head's line.
+  private func hasBullet(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return text.scalars[line.start..<line.end].contains { $0 == 0xB7 || $0 == 0x2022 }
   }
 
   /// Whether a bar or a point is here, or a dash that white space is around.

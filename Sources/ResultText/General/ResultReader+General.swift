@@ -317,6 +317,9 @@ extension ResultReader {
         }
       }
     }
+    if draft.head.parts.countsAnything, draft.tail.isStated {
+      (draft.head.score, draft.head.maximum) = (nil, nil)
+    }
     draft.rows.read(
       text.scalars,
       from: draft.head.isSentence || draft.head.isBare ? draft.start : draft.head.end,
@@ -516,7 +519,12 @@ extension ResultReader {
       let range = tokens(ofLine: line)
       for index in range.dropFirst() where lineTokens.tokens[index - 1].kind == .sign {
         let number = lineTokens.tokens[index]
-        guard number.kind == .number, let grouped = number.grouped, !isRank(index, before: range)
+        // `I am #12 in the list`
+        let isPlace =
+          index - 2 >= range.lowerBound
+          && lineTokens.tokens[index - 2].classes.has([.small, .me, .weakVerbs])
+        guard number.kind == .number, let grouped = number.grouped, !isPlace,
+          !isRank(index, before: range)
         else { continue }
         guard only == nil || only == grouped else { return nil }
         only = grouped

@@ -77,7 +77,8 @@ struct RowPlan {
   /// Begins to read the rows, those behind `place` alone where there is one.
   func statement(after place: Int64?) throws(StoreError) -> Statement? {
     guard let selection else { return nil }
-    return try statement(selection, after: place, limit: "", mostHeld: LargeValue.mostHeld)
+    let mostHeld = LargeValue.mostHeld(ofEach: names.count)
+    return try statement(selection, after: place, limit: "", mostHeld: mostHeld)
   }
 
   /// The row behind `place`, whose values are read in pieces; `nil` where what it refers to is too large.

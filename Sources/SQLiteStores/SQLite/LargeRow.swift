@@ -17,8 +17,9 @@ final class LargeRow {
   private let database: Database
   private let table: String
   private let place: Int64
-  /// What lends the values that are held all the same.
+  /// What lends the values that are held all the same, and how many bytes these have.
   private var holders: [Statement] = []
+  private var heldCount = 0
 
   init(_ statement: Statement, of database: Database, table: String, place: Int64) {
     self.statement = statement
@@ -49,7 +50,10 @@ final class LargeRow {
     guard !isHeld, !isTranslated,
       let value = database.openValue(table: table, column: name, row: place, isText: isText)
     else { return try held(name) }
-    guard value.count > LargeValue.mostHeld else { return try held(name) }
+    guard value.count > LargeValue.mostHeld(beside: heldCount) else {
+      heldCount += value.count
+      return try held(name)
+    }
     guard value.count <= Row.largestValue else {
       isTooLarge = true
       return .null

@@ -75,7 +75,7 @@ struct SQLiteRowPlan {
       expressions.joined(separator: ", "),
       after: place,
       limit: -1,
-      mostHeld: hasRowID ? LargeValue.mostHeld : Row.largestValue
+      mostHeld: hasRowID ? LargeValue.mostHeld(ofEach: names.count) : Row.largestValue
     )
   }
 

@@ -57,8 +57,9 @@ package struct SourceFinder {
     var stores: [FoundStore] = []
     var media: [String: MediaTally] = [:]
     var others = OtherTally()
+    let name = Folder.lastName(of: Folder.wholePath(of: path))
     for file in files where !ContainerRules.isByProduct(file.path, of: self.files) {
-      switch Self.meaning(of: file) {
+      switch Self.meaning(of: file, in: name) {
       case .store(let kind, let refusal):
         stores.append(
           FoundStore(path: file.path, kind: kind, byteCount: file.byteCount, refusal: refusal)
@@ -93,12 +94,12 @@ package struct SourceFinder {
     case unreadable(FileError)
   }
 
-  private static func meaning(of file: ListedFile) -> Meaning {
+  private static func meaning(of file: ListedFile, in container: String) -> Meaning {
     do throws(FileError) {
       let input = try InputFile(file.place, followsLinks: false)
       let size = try input.size()
       let start = try input.bytes(at: 0, count: Int(min(size, 4096)))
-      let kind = SourceKind(start: start, size: size).named(file.path)
+      let kind = SourceKind(start: start, size: size).named("\(container)/\(file.path)")
       // A Realm file that was written in one go begins with the bytes of MPEG audio.
       if kind != .realm, let form = MediaForm.name(of: start) { return .media(form) }
       switch kind {

@@ -55,7 +55,7 @@ struct CouchbaseReading {
     do throws(FleeceError) {
       reader = FleeceReader(
         sharedKeys: try keys.map(FleeceReader.sharedKeys) ?? [],
-        holding: LongText.mostHeld
+        holding: LargeValue.mostHeld(beside:)
       )
     } catch {
       throw .damaged(path: database.name, place: "the list of shared keys", details: "\(error)")

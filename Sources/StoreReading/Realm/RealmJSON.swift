@@ -337,7 +337,7 @@ extension RealmJSON {
     let lookup = file.lookup(
       inTable: table,
       properties: properties,
-      holding: LargeValue.mostHeld
+      holding: { [unowned self] in LargeValue.mostHeld(beside: writer.count + $0) }
     )
     lookups[table] = lookup
     return lookup

@@ -36,7 +36,7 @@ final class RealmRowReader: RowReader {
         ofTable: layout.table,
         properties: columns,
         after: request.after,
-        holding: LargeValue.mostHeld
+        holding: LargeValue.mostHeld(beside:)
       )
     }
     file = store.file

@@ -75,7 +75,7 @@ final class DelimitedReader {
     longCount = 0
     while try hasByte() {
       takeRun()
-      if bytes.count - valueStart > LongText.mostHeld { try takeLong() }
+      if bytes.count - valueStart > LargeValue.mostHeld(beside: valueStart) { try takeLong() }
       if longCount > Row.largestValue { return giveUp("a value", of: Row.largestValue) }
       if bytes.count > Self.longestRow { return giveUp("the row", of: Self.longestRow) }
       guard place < window.count else { continue }
@@ -162,7 +162,7 @@ final class DelimitedReader {
   private func takeLong() throws(FileError) {
     let value = Array(bytes[valueStart...])
     if value.contains(0) { fault = fault ?? TextFault.zeroByte(inValue: ends.count) }
-    if longCount == 0 { long = try LongStringWriter(texts) }
+    if longCount == 0 { long = try LongStringWriter(texts, beside: valueStart) }
     try long?.take(value)
     longCount += value.count
     bytes.removeLast(value.count)

@@ -28,7 +28,7 @@ final class FileRows {
   let sourcePath: String
 
   /// Where the texts of the rows are that have stand-ins.
-  let texts = LongTexts()
+  let texts = LongTexts(areCompared: false)
   private let database: ScratchDatabase
   private let insertion: ScratchStatement
   private var writer = JSONWriter()

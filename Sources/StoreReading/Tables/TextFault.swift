@@ -1,4 +1,5 @@
 import LongTexts
+import Records
 
 /// What is wrong with the bytes of a text, if anything.
 enum TextFault {
@@ -22,8 +23,9 @@ enum TextFault {
   static func of(name: some BidirectionalCollection<UInt8>) -> String? {
     guard name.starts(with: LongText.mark) || name.count > LongText.mostHeld else { return nil }
     let count = LongText(standIn: name)?.count ?? name.count
-    return count > LongText.mostHeld
-      ? "a name has more than \(LongText.mostHeld >> 20) MiB" : "a name begins with U+FDD0"
+    let limit = LargeValue.mostHeld(beside: .max)
+    return count > limit
+      ? "a name has more than \(limit >> 10) KiB" : "a name begins with U+FDD0"
   }
 
   /// The fault of a value, counted from zero, that holds a zero byte.

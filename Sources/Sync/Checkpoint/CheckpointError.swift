@@ -67,7 +67,7 @@ extension CheckpointError: CustomStringConvertible {
     case .link(let path, let link):
       "the checkpoint \(path) is not opened: \(link) is a symbolic link, and none is followed there"
     case .unwritable(let path, let reason): "the checkpoint \(path) cannot be written: \(reason)"
-    case .full(let path): "the disk is too full for the checkpoint \(path)"
+    case .full(let path): "cannot write \(path): the disk is full"
     case .overtaken(let path): "another run took over the checkpoint \(path)"
     }
   }

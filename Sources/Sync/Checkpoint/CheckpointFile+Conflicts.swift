@@ -42,24 +42,21 @@ extension CheckpointFile {
     before run: RunRecord
   ) throws(CheckpointError) -> Int {
     try catchUp()
-    return try read { database in
-      try Int.fetchOne(
-        database,
-        sql: """
-          SELECT count(*) FROM (
-            SELECT key, code, max(run) AS last FROM finding
-            WHERE entity = ?1 AND \(Self.isOfConflict) GROUP BY key
-          ) AS outcome
-          WHERE code IN ('plan.conflict-kept-remote','plan.decided') AND last < ?2 AND EXISTS (
-            SELECT 1 FROM record JOIN image USING (entity, key, content)
-            WHERE record.entity = ?1 AND record.key = outcome.key AND record.server_id IS NOT NULL
-              AND image.sent IS NOT NULL AND image.request_digest = record.request_digest)
-            AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.entity = ?1
-              AND operation.key = outcome.key AND operation.run = ?2)
-          """,
-        arguments: [entity.text, run.number]
-      ) ?? 0
-    }
+    return try value(
+      """
+      SELECT count(*) FROM (
+        SELECT key, code, max(run) AS last FROM finding
+        WHERE entity = ?1 AND \(Self.isOfConflict) GROUP BY key
+      ) AS outcome
+      WHERE code IN ('plan.conflict-kept-remote','plan.decided') AND last < ?2 AND EXISTS (
+        SELECT 1 FROM record JOIN image USING (entity, key, content)
+        WHERE record.entity = ?1 AND record.key = outcome.key AND record.server_id IS NOT NULL
+          AND image.sent IS NOT NULL AND image.request_digest = record.request_digest)
+        AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.entity = ?1
+          AND operation.key = outcome.key AND operation.run = ?2)
+      """,
+      [entity.text, run.number]
+    ) ?? 0
   }
 
   // MARK: - Content that no run sent

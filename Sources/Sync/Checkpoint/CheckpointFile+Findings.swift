@@ -44,16 +44,13 @@ extension CheckpointFile {
   /// Whether a run warns that a queue of the app has changes of which it carries none, or lacks changes that a
   /// rollback reversed, and that no earlier run named.
   package func hasUnreplayedQueue(in run: RunRecord) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM finding WHERE run = ? AND severity = 'warning'
-            AND code IN ('plan.queue-unreplayed', '\(ReversedChange.code)'))
-          """,
-        arguments: [run.number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM finding WHERE run = ? AND severity = 'warning'
+        AND code IN ('plan.queue-unreplayed', '\(ReversedChange.code)'))
+      """,
+      [run.number]
+    )
   }
 
   /// How many findings and refusals a run has of each severity, however many are listed.
@@ -178,30 +175,24 @@ extension CheckpointFile {
   /// How many records of an entity this checkpoint has at the destination.
   package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
     try catchUp()
-    return try read { database in
-      try Int.fetchOne(
-        database,
-        sql: "SELECT count(*) FROM record WHERE entity = ? AND server_id IS NOT NULL",
-        arguments: [entity.text]
-      ) ?? 0
-    }
+    return try value(
+      "SELECT count(*) FROM record WHERE entity = ? AND server_id IS NOT NULL",
+      [entity.text]
+    ) ?? 0
   }
 
   /// How many records of an entity are at the destination in a place where another one is known already.
   package func doubleCount(of entity: EntityName) throws(CheckpointError) -> Int {
     try catchUpPlaces()
-    return try read { database in
-      try Int.fetchOne(
-        database,
-        sql: """
-          SELECT coalesce(sum(keys - 1), 0) FROM (
-            SELECT count(*) AS keys FROM record
-            WHERE entity = ? AND server_id IS NOT NULL GROUP BY server_id
-          )
-          """,
-        arguments: [entity.text]
-      ) ?? 0
-    }
+    return try value(
+      """
+      SELECT coalesce(sum(keys - 1), 0) FROM (
+        SELECT count(*) AS keys FROM record
+        WHERE entity = ? AND server_id IS NOT NULL GROUP BY server_id
+      )
+      """,
+      [entity.text]
+    ) ?? 0
   }
 
   /// Whether a run already has an operation on a record.
@@ -209,17 +200,12 @@ extension CheckpointFile {
     on record: RecordID,
     in run: RunRecord
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND run = ?)
-          """
-      )
-      return try Bool.fetchOne(
-        statement,
-        arguments: [record.entity.text, record.key, run.number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND run = ?)
+      """,
+      [record.entity.text, record.key, run.number]
+    )
   }
 
   /// Writes down what was found while operation `number` was carried out, once for its run.
@@ -344,15 +330,12 @@ extension CheckpointFile {
 
   /// When the run of an operation began, in whole seconds since 1970; `nil` when it is missing.
   package func startOfRun(ofOperation number: Int64) throws(CheckpointError) -> Int64? {
-    try read { database in
-      try Int64.fetchOne(
-        database,
-        sql: """
-          SELECT started_at FROM run WHERE number = (SELECT run FROM operation WHERE number = ?)
-          """,
-        arguments: [number]
-      )
-    }
+    try value(
+      """
+      SELECT started_at FROM run WHERE number = (SELECT run FROM operation WHERE number = ?)
+      """,
+      [number]
+    )
   }
 
   /// When the runs of operations began, in whole seconds since 1970, by the operations' numbers.
@@ -375,13 +358,7 @@ extension CheckpointFile {
 
   /// The key of the operation of this number, or `nil` when it is missing.
   package func key(ofOperation number: Int64) throws(CheckpointError) -> String? {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: "SELECT request_key FROM operation WHERE number = ?",
-        arguments: [number]
-      )
-    }
+    try value("SELECT request_key FROM operation WHERE number = ?", [number])
   }
 
   /// The digest of the fields that the last confirmed operation on a record before `number` sent.
@@ -420,15 +397,15 @@ extension CheckpointFile {
 
   /// The identity at the destination that a record had when a run deleted it, as the user had;
   /// `nil` where none did, and where a plan makes it again.
+  ///
+  /// A rollback brings no deleted record back.
   package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT CASE WHEN action = 'delete' AND state = 'confirmed' THEN server_id END FROM operation
-          WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
-          """
-      )
-      return try String.fetchOne(statement, arguments: [record.entity.text, record.key])
-    }
+    try value(
+      """
+      SELECT CASE WHEN action = 'delete' AND state = 'confirmed' THEN server_id END FROM operation
+      WHERE entity = ? AND key = ? AND undoes IS NULL ORDER BY number DESC LIMIT 1
+      """,
+      [record.entity.text, record.key]
+    )
   }
 }

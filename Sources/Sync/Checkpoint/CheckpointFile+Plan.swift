@@ -275,15 +275,13 @@ extension CheckpointFile {
   /// Where the last plan found a record that no run knows, and that it changes there, whatever becomes of
   /// that change.
   package func plannedPlace(of record: RecordID) throws(CheckpointError) -> String? {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT CASE WHEN action = 'update' THEN server_id END FROM operation
-          WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
-          """
-      )
-      return try String.fetchOne(statement, arguments: [record.entity.text, record.key])
-    }
+    try value(
+      """
+      SELECT CASE WHEN action = 'update' THEN server_id END FROM operation
+      WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
+      """,
+      [record.entity.text, record.key]
+    )
   }
 
   /// Writes down which identities are at the account before a run's own operations.
@@ -355,13 +353,7 @@ extension CheckpointFile {
 
   /// The destination's own mark of the last whole reading of an entity.
   package func mark(of entity: EntityName) throws(CheckpointError) -> String? {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: "SELECT value FROM mark WHERE entity = ?",
-        arguments: [entity.text]
-      )
-    }
+    try value("SELECT value FROM mark WHERE entity = ?", [entity.text])
   }
 
   /// Remembers the destination's mark, after the last page was taken in.

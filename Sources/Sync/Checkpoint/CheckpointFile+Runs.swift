@@ -94,13 +94,7 @@ extension CheckpointFile {
 
   /// What a person chose for a run; empty for nothing.
   package func choice(of run: RunRecord) throws(CheckpointError) -> String {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: "SELECT words FROM choice WHERE run = ?",
-        arguments: [run.number]
-      ) ?? ""
-    }
+    try value("SELECT words FROM choice WHERE run = ?", [run.number]) ?? ""
   }
 
   /// Moves a run to another stage.
@@ -278,16 +272,13 @@ extension CheckpointFile {
 
   /// Whether anything of a run was begun and is not settled.
   package func hasUnsettled(_ run: RunRecord) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation
-          WHERE run = ? AND state IN ('begun','unknown'))
-          """,
-        arguments: [run.number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation
+      WHERE run = ? AND state IN ('begun','unknown'))
+      """,
+      [run.number]
+    )
   }
 
   /// When the first request for a record left that a phase of a run has no answer to, in seconds since
@@ -317,16 +308,13 @@ extension CheckpointFile {
     of run: RunRecord,
     phase: Int
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation
-          WHERE run = ? AND phase = ? AND action = ? AND state IN ('planned','begun','unknown'))
-          """,
-        arguments: [run.number, phase, action.rawValue]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation
+      WHERE run = ? AND phase = ? AND action = ? AND state IN ('planned','begun','unknown'))
+      """,
+      [run.number, phase, action.rawValue]
+    )
   }
 
   /// How many operations of a run are in each state, by entity and action.

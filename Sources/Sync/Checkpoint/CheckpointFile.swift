@@ -172,8 +172,16 @@ package final class CheckpointFile: Sendable {
     _ sql: String,
     _ arguments: StatementArguments
   ) throws(CheckpointError) -> Bool {
+    try value(sql, arguments) ?? false
+  }
+
+  /// What a query for one value gives; `nil` without a row, and for `NULL`.
+  func value<Value: DatabaseValueConvertible>(
+    _ sql: String,
+    _ arguments: StatementArguments
+  ) throws(CheckpointError) -> Value? {
     try read { database in
-      try Bool.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) ?? false
+      try Value.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
     }
   }
 

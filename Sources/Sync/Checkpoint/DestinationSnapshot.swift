@@ -105,13 +105,11 @@ package final class DestinationSnapshot: Sendable {
     _ serverIDs: [String],
     of entity: EntityName
   ) throws(CheckpointError) {
-    guard !serverIDs.isEmpty else { return }
-    try write { database in
-      let statement = try database.cachedStatement(
-        sql: "INSERT OR IGNORE INTO gone (entity, server_id) VALUES (?, ?)"
-      )
-      for serverID in serverIDs { try statement.execute(arguments: [entity.text, serverID]) }
-    }
+    try forEach(
+      serverIDs,
+      of: entity,
+      "INSERT OR IGNORE INTO gone (entity, server_id) VALUES (?, ?)"
+    )
   }
 
   /// Drops records that a later page says are gone.
@@ -119,11 +117,17 @@ package final class DestinationSnapshot: Sendable {
     _ serverIDs: [String],
     of entity: EntityName
   ) throws(CheckpointError) {
+    try forEach(serverIDs, of: entity, "DELETE FROM remote WHERE entity = ? AND server_id = ?")
+  }
+
+  private func forEach(
+    _ serverIDs: [String],
+    of entity: EntityName,
+    _ sql: String
+  ) throws(CheckpointError) {
     guard !serverIDs.isEmpty else { return }
     try write { database in
-      let statement = try database.cachedStatement(
-        sql: "DELETE FROM remote WHERE entity = ? AND server_id = ?"
-      )
+      let statement = try database.cachedStatement(sql: sql)
       for serverID in serverIDs { try statement.execute(arguments: [entity.text, serverID]) }
     }
   }

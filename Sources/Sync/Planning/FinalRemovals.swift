@@ -30,7 +30,8 @@ package struct FinalRemovals: Sendable {
   }
 
   private func isFinal(_ entity: EntityName) -> Bool {
-    profile.api?.entity(entity)?.isRemovedForGood == true
+    guard let api = profile.api, let entity = api.entity(entity) else { return false }
+    return entity.isRemovedForGood && api.has(.delete, entity)
   }
 }
 

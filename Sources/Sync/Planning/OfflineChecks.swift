@@ -55,7 +55,8 @@ package enum OfflineChecks {
 
   private static func unfit(_ error: any Error, of entity: EntityName? = nil) -> DestinationCheck {
     if let fault = (error as? ProfileError)?.faults.first {
-      return DestinationCheck("schema", of: entity, .unfit, fault.cause, cure: fault.cure)
+      let place = fault.line.map { "\(fault.file):\($0): " } ?? ""
+      return DestinationCheck("schema", of: entity, .unfit, place + fault.cause, cure: fault.cure)
     }
     let failure = Failure(error)
     return DestinationCheck("schema", of: entity, .unfit, failure.message, cure: failure.cure)

@@ -103,7 +103,7 @@ package struct RollbackPlanner: Sendable {
     among untracked: UntrackedRecords
   ) throws -> [RemoteRecord] {
     let form: RequestFieldSet
-    do throws(MappingError) { form = try untracked.reader.form(of: operation) } catch { return [] }
+    do throws(MappingError) { form = try reader.form(of: operation) } catch { return [] }
     let copies = try untracked.like(form, of: operation.record.entity).same
     for copy in copies { try untracked.take(copy, for: operation.record) }
     return copies

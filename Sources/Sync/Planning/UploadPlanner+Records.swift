@@ -159,6 +159,12 @@ extension UploadPlanner {
     let question = try question(about: record, counterpart, isRemade: isRemade, policy)
     pass.remember(counterpart, record.known, differs: question.differs)
     var settled = try settled(question, policy)
+    // A list of changes does not show again what an earlier plan saw there and the app may have taken over.
+    if counterpart == .notAsked, pass.hasRemoteContent, settled?.decision != .unchanged,
+      try checkpoint.hasUnansweredContent(of: record.id)
+    {
+      settled = nil
+    }
     if settled == nil, let serverID = question.serverID, canRead(record, in: pass) {
       pass.unread.append(
         UnreadRecord(id: record.id, source: record.source, serverID: serverID)

@@ -2,7 +2,7 @@ package import AgeEncryption
 package import Checkpoint
 import JSONText
 import Profiles
-import Records
+package import Records
 import RequestMapping
 package import StageSupport
 
@@ -43,6 +43,9 @@ package struct RecordedRun: Sendable {
     profile = try Profile(of: plan.run, in: view)
     self.identities = identities
   }
+
+  /// Whether the run's profile has this entity.
+  package func describes(_ entity: EntityName) -> Bool { profile.entity(entity) != nil }
 
   /// Gives what becomes of each record, in the order in which the operations are carried out.
   package func forEachDiff(

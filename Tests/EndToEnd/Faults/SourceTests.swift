@@ -58,27 +58,6 @@ extension Faults.Source {
     }
   }
 
-  @Test func `two exports of one store are the same, byte for byte`() async throws {
-    try await withTemporaryFolder { folder in
-      let program = try FerryProgram()
-      var digests: [[String: String]] = []
-      for name in ["one", "two"] {
-        let package = "\(folder)/\(name).ferry"
-        let finished = try await program.run(
-          [
-            "export", Samples.infiniteStories.store, "-o", package, "--profile",
-            Samples.infiniteStories.profile,
-          ],
-          state: "\(folder)/\(name)"
-        )
-        #expect(finished.status == 0, "\(finished.standardError)")
-        digests.append(try SourceDigests(of: package).entries.mapValues(\.sha256))
-      }
-      #expect(digests.first == digests.last)
-      #expect((digests.first?.count ?? 0) > 10)
-    }
-  }
-
   /// Takes the right to write from every folder and file; a superuser has it nevertheless, so the
   /// tests look at what is there and not at what was refused.
   private static func makeReadOnly(_ folder: String) throws {

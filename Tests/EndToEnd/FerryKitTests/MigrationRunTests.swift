@@ -89,18 +89,53 @@ import Testing
     }
   }
 
+  /// How many entries there are of each status; the file has the very same ones.
   private func writeBack(of run: String, _ wizard: WizardSteps) async throws -> [String: Int] {
     var counts: [String: Int] = [:]
+    var entries: [String] = []
     try await wizard.migration.applyWriteBack(of: run) { page in
       for record in page {
         let isAbsent = record.status == .withdrawn || record.status == .skipped
         #expect((record.serverID == nil) == isAbsent)
         counts[record.status.rawValue, default: 0] += 1
+        entries.append(Self.entry(of: record).canonicalText)
       }
     }
     let path = "\(wizard.folder)/write-back.json"
-    #expect(try wizard.migration.saveWriteBack(of: run, to: path) == counts.values.reduce(0, +))
+    #expect(try wizard.migration.saveWriteBack(of: run, to: path) == entries.count)
+    let file = try JSONValue(parsing: String(contentsOfFile: path, encoding: .utf8))
+    #expect(file["records"]?.array?.map(\.canonicalText).sorted() == entries.sorted())
     return counts
+  }
+
+  /// A record as the file has it.
+  private static func entry(of record: WriteBackRecord) -> JSONValue {
+    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    return [
+      "entity": .string(record.entity), "localID": .string(record.localID),
+      "status": .string(record.status.rawValue), "serverID": text(record.serverID),
+      "serverRevision": text(record.serverRevision), "reason": text(record.reason),
+      "syncedAt": text(
+        record.syncedAt.map { Date(timeIntervalSince1970: Double($0)).ISO8601Format() }
+      ),
+      "attributes": json(.object(record.attributes)),
+      "unmapped": .array(record.unmapped.map { .string($0) }),
+    ]
+  }
+
+  private static func json(_ value: AttributeValue) -> JSONValue {
+    switch value {
+    case .null: return .null
+    case .boolean(let value): return .boolean(value)
+    case .integer(let value): return .number(JSONNumber(value))
+    case .real(let value): return JSONValue(floatLiteral: value)
+    case .text(let value): return .string(value)
+    case .list(let values): return .array(values.map(json))
+    case .object(let members):
+      var object = JSONObject()
+      for (name, value) in members { object[name] = json(value) }
+      return .object(object)
+    }
   }
 
   @Test func `a record that a person did not agree to is not sent`() async throws {

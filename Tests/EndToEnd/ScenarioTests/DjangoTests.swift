@@ -2,62 +2,76 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A server that is written with Django REST framework, and the profile that
-/// `ferry init --preset django-rest-framework` drafts, unchanged.
+/// A server that is written with Django REST framework, also as it speaks JSON:API, and the profile that
+/// `ferry init` drafts for it, unchanged.
 @Suite(
   .enabled(
     if: Servers.django != nil,
-    "skipped: FERRY_DJANGO does not name a Python that has Django REST framework"
+    "skipped: FERRY_DJANGO does not name a Python that has Django REST framework JSON:API"
   ),
   .timeLimit(.minutes(5))
 )
 struct DjangoTests {
-  @Test func `a drafted profile is sent as it is, repeated, changed, and rolled back`() async throws
+  enum Preset: String, CaseIterable {
+    case rest = "django-rest-framework"
+    case jsonAPI = "json-api"
+
+    /// What comes behind the server's address.
+    var path: String { self == .jsonAPI ? "/api" : "" }
+  }
+
+  @Test(arguments: Preset.allCases)
+  func `a drafted profile is sent as it is, repeated, changed, and rolled back`(preset: Preset)
+    async throws
   {
-    try await withDjango { scenario, _ in
-      let preflight = try await scenario.ferry(["preflight"])
-      #expect(preflight.status == 0, "\(preflight.standardOutput)\(preflight.standardError)")
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    try await withDjango(preset) { scenario, _ in
+      try await scenario.ferry(["preflight"]).exits(0)
+      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(first.value("verification")?["clean"] == true)
       #expect(try scenario.count() == 424)
       for state in ["state", "elsewhere"] {
         let again = try await scenario.ferry(["migrate", scenario.store], state: state)
-        #expect(again.count("unchanged") == 424, "\(again.standardOutput)\(again.standardError)")
+        #expect(again.count("unchanged") == 424, "\(again)")
       }
       try Python.edit(
         scenario.store,
         "UPDATE ZSTORY SET ZTITLE = '  Neu – neu  ' WHERE Z_PK IN (1, 2)"
       )
-      let second = try await scenario.ferry(["migrate", scenario.store])
-      #expect(second.status == 0 && second.count("updated") == 2, "\(second.standardError)")
+      let second = try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      #expect(second.count("updated") == 2)
       #expect(second.value("verification")?["clean"] == true)
       for run in [try second.run(), try first.run()] {
-        let back = try await scenario.ferry(["rollback", run])
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.ferry(["rollback", run]).exits(0)
       }
       #expect(try scenario.count() == 0)
     }
   }
 
-  @Test func `a record that the app deleted is deleted at the server`() async throws {
-    try await withDjango { scenario, _ in
-      #expect(try await scenario.ferry(["migrate", scenario.store]).status == 0)
+  @Test(arguments: Preset.allCases)
+  func
+    `a reference that the app changed is changed at the server, and a deleted record is deleted`(
+      preset: Preset
+    ) async throws
+  {
+    try await withDjango(preset) { scenario, _ in
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       try Python.edit(
         scenario.store,
+        "UPDATE ZSTORY SET ZHERO = (SELECT MAX(Z_PK) FROM ZHERO WHERE Z_PK <> ZHERO) WHERE Z_PK = 3",
         "DELETE FROM ZSTORYILLUSTRATION WHERE Z_PK IN (SELECT Z_PK FROM ZSTORYILLUSTRATION LIMIT 3)"
       )
-      let second = try await scenario.ferry(["migrate", scenario.store, "--delete"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
-      #expect(second.count("deleted") == 3)
+      let second = try await scenario.ferry(["migrate", scenario.store, "--delete"]).exits(0)
+      #expect(second.count("updated") == 1 && second.count("deleted") == 3)
+      #expect(second.value("verification")?["clean"] == true)
       #expect(try scenario.count() == 421)
     }
   }
 
-  @Test func `a run that is killed five times, with lost answers, stores each record once`()
-    async throws
-  {
-    try await withDjango(losing: 7) { scenario, _ in
+  @Test(arguments: Preset.allCases)
+  func `a run that is killed five times, with lost answers, stores each record once`(
+    preset: Preset
+  ) async throws {
+    try await withDjango(preset, losing: 7) { scenario, _ in
       for number in 1...5 {
         _ = try await FerryProgram().run(
           ["migrate", scenario.store] + scenario.flags,
@@ -65,71 +79,106 @@ struct DjangoTests {
           stop: .kill(after: .milliseconds(120 * number), line: "upload …")
         )
       }
-      let last = try await scenario.ferry(["migrate", scenario.store])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 424)
     }
   }
 
-  @Test func `a record that another user has is a conflict, and stays as it is`() async throws {
-    try await withDjango { scenario, origin in
-      #expect(try await scenario.ferry(["migrate", scenario.store]).status == 0)
+  @Test(arguments: Preset.allCases)
+  func `a record that another user has is a conflict, and stays as it is`(preset: Preset)
+    async throws
+  {
+    try await withDjango(preset) { scenario, origin in
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       try secret("other-token", "\(scenario.folder)/other")
-      let other = try await Answer(
-        FerryProgram().run(
-          ["migrate", scenario.store, "--profile", "\(scenario.folder)/draft/profile.yaml"]
-            + ["--to", origin, "--credential", "token=file:\(scenario.folder)/other"]
-            + ["--format", "ndjson", "--progress", "none"],
-          state: "\(scenario.folder)/other-state"
-        )
+      let other = try await FerryProgram().answer(
+        [
+          "migrate", scenario.store, "--profile", "\(scenario.folder)/draft/profile.yaml",
+          "--to", origin + preset.path, "--credential", "token=file:\(scenario.folder)/other",
+        ],
+        state: "\(scenario.folder)/other-state"
       )
-      #expect(other.count("conflicted", of: "Hero") == 24, "\(other.standardError)")
+      #expect(other.count("conflicted", of: "Hero") == 24, "\(other)")
       #expect(other.count("created") == 0)
       #expect(try scenario.count() == 424)
+    }
+  }
+
+  @Test func `a wrong token is named by preflight, and nothing is sent`() async throws {
+    try await withDjango(.jsonAPI) { scenario, _ in
+      try secret("none", "\(scenario.folder)/token")
+      let preflight = try await scenario.ferry(["preflight"]).exits(7)
+      #expect(preflight.standardOutput.contains("401 authentication_failed: Invalid token."))
+      let migrate = try await scenario.ferry(["migrate", scenario.store]).exits(7)
+      #expect(migrate.standardError.contains("--credential"))
+      try secret("drf-token", "\(scenario.folder)/token")
+      #expect(try scenario.count() == 0)
+    }
+  }
+
+  @Test func `a refused record is listed with the member that the server names`() async throws {
+    try await withDjango(.jsonAPI) { scenario, _ in
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZSTORY SET ZPLAYCOUNT = 31999 WHERE Z_PK = 5"
+      )
+      let place = "\(scenario.folder)/draft/profile.yaml"
+      let profile = try String(at: place)
+      try profile.replacing(
+        "      collection: stories\n",
+        with: "      collection: stories\n"
+          + "      body: { play_count: { field: playCount, map: { \"31999\": many } } }\n"
+      ).save(to: place)
+      let answer = try await scenario.ferry(["migrate", scenario.store]).exits(3)
+      #expect(answer.count("rejected", of: "Story") == 1, "\(answer)")
+      #expect(
+        answer.standardOutput.contains("/data/attributes/play_count: A valid biginteger is")
+      )
     }
   }
 }
 
 /// Lends the server and a copy of the sample store.
 ///
-/// With `losing`, a proxy keeps back every answer of that
-/// number to a request that may change something.
+/// With `losing`, a proxy keeps back every answer of that number to a request that may change something.
 private func withDjango(
+  _ preset: DjangoTests.Preset,
   losing number: Int? = nil,
   _ body: (RealServerScenario, _ origin: String) async throws -> Void
 ) async throws {
   let python = try #require(Servers.django)
   try await withTemporaryFolder { folder in
     let sample = try Samples.infiniteStories.copied(into: folder)
-    let drafted = try await FerryProgram().run(
-      ["init", sample.store, "--preset", "django-rest-framework", "-o", "\(folder)/draft"],
+    try await FerryProgram().run(
+      ["init", sample.store, "--preset", preset.rawValue, "-o", "\(folder)/draft"],
       state: "\(folder)/state"
-    )
-    #expect(drafted.status == 0, "\(drafted.standardError)")
-    let server = try RealServer.django(python, in: folder)
+    ).exits(0)
+    let server = try RealServer.django(python, in: folder, isJSONAPI: preset == .jsonAPI)
     let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
     try secret("drf-token", "\(folder)/token")
-    let collections = [
-      "custom_story_events", "heros", "hero_visual_profiles", "stories", "story_illustrations",
-    ]
+    let tables = ["customstoryevent", "hero", "herovisualprofile", "story", "storyillustration"]
     let scenario = RealServerScenario(
       folder: folder,
       store: sample.store,
       flags: [
-        "--profile", "\(folder)/draft/profile.yaml", "--to", proxy?.origin ?? server.origin,
+        "--profile", "\(folder)/draft/profile.yaml",
+        "--to", (proxy?.origin ?? server.origin) + preset.path,
         "--credential", "token=file:\(folder)/token",
       ],
       count: {
-        try collections.reduce(0) { sum, name in
-          let page = try RealServer.get(
-            "\(server.origin)/api/\(name)/",
-            ["--header", "Authorization: Token drf-token"]
-          )
-          return sum + Int(page["count"]?.integer ?? 0)
+        let counts = try tables.map { table in
+          try Python.run(["-c", counting, "\(folder)/django.sqlite", "stories_\(table)"])
         }
+        return counts.reduce(0) { $0 + (Int($1.filter(\.isNumber)) ?? 0) }
       }
     )
     try await body(scenario, server.origin)
     withExtendedLifetime(proxy) {}
   }
 }
+
+/// Counts the rows of a table in the server's own database.
+private let counting = """
+  import sqlite3, sys
+  print(sqlite3.connect(sys.argv[1]).execute(f'SELECT COUNT(*) FROM "{sys.argv[2]}"').fetchone()[0])
+  """

@@ -15,7 +15,6 @@ struct DynamoDBTests {
     StandInScenario.Backend(
       preset: "dynamodb",
       script: "moto_server.py",
-      database: "",
       credentials: ["access-key": "AKIAFERRY", "secret-key": secret],
       interpreter: Servers.moto ?? "python3",
       prepare: { server in
@@ -23,7 +22,8 @@ struct DynamoDBTests {
           Thread.sleep(forTimeInterval: 0.1)
         }
       },
-      filled: { $0.replacing("    region:   # to be given", with: "    region: eu-central-1") }
+      filled: { $0.replacing("    region:   # to be given", with: "    region: eu-central-1") },
+      counted: { try items("folders", $0).count + items("notes", $0).count }
     )
   }
 
@@ -31,65 +31,39 @@ struct DynamoDBTests {
   private static let test = ["X-Test: 1"]
 
   /// The items of a table, as another program reads them.
-  private func items(_ table: String, _ scenario: StandInScenario) throws -> [JSONValue] {
+  private static func items(_ table: String, _ scenario: StandInScenario) throws -> [JSONValue] {
     let answer = try scenario.ask(
       "POST",
       "/",
       ["TableName": .string(table)],
-      ["\(Self.target).Scan"] + Self.test
+      ["\(target).Scan"] + test
     )
     return answer["Items"]?.array ?? []
-  }
-
-  private func count(_ scenario: StandInScenario) throws -> Int {
-    try items("folders", scenario).count + items("notes", scenario).count
   }
 
   @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
     async throws
   {
     try await withStandIn(Self.backend()) { scenario in
-      try await scenario.ferry(["preflight"]).exits(0)
-      try scenario.seen(reset: true)
-      let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created") == 250)
-      #expect(first.value("verification")?["clean"] == true)
-      #expect(try count(scenario) == 250)
       // The folders, and the notes by a hundred.
-      #expect(try scenario.seen("TransactWriteItems") == 4)
-      try scenario.edit(
-        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n240')",
-        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
-        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
+      try await scenario.isCrossed(
+        first: ["TransactWriteItems": 4],
+        second: ["TransactWriteItems": 3]
       )
-      try scenario.seen(reset: true)
-      let second = try await scenario.migrate(["--delete"]).exits(0)
-      #expect(second.count("updated") == 3)
-      #expect(second.count("deleted") == 2)
-      #expect(second.count("created") == 1)
-      #expect(second.value("verification")?["clean"] == true)
-      #expect(try scenario.seen("TransactWriteItems") == 3)
-      #expect(try count(scenario) == 249)
-      let third = try await scenario.migrate().exits(0)
-      #expect(third.count("unchanged") == 249)
-      // What a run deleted is not made again.
-      try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try count(scenario) == 0)
     }
   }
 
   @Test func `values have DynamoDB's types`() async throws {
     try await withStandIn(Self.backend(), notes: 1) { scenario in
       try await scenario.migrate().exits(0)
-      let note = try #require(try items("notes", scenario).first)
+      let note = try #require(try Self.items("notes", scenario).first)
       #expect(note["title"] == ["S": "note 1"])
       #expect(note["stars"] == ["N": "1"])
       #expect(note["score"] == ["N": "0.5"])
       #expect(note["done"] == ["BOOL": true])
       #expect(note["picture"] == ["B": "AAEC"])
       #expect(note["made"]?["S"]?.text?.hasPrefix("2026-11-02T08:30:00") == true)
-      let folders = try items("folders", scenario).compactMap { $0["id"]?["S"]?.text }
+      let folders = try Self.items("folders", scenario).compactMap { $0["id"]?["S"]?.text }
       #expect(folders.contains(note["folder_ref"]?["S"]?.text ?? ""))
     }
   }
@@ -97,7 +71,7 @@ struct DynamoDBTests {
   @Test func `a change leaves the fields of other programs as they are`() async throws {
     try await withStandIn(Self.backend(), notes: 1) { scenario in
       try await scenario.migrate().exits(0)
-      let id = try #require(try items("notes", scenario).first?["id"])
+      let id = try #require(try Self.items("notes", scenario).first?["id"])
       try scenario.ask(
         "POST",
         "/",
@@ -109,7 +83,7 @@ struct DynamoDBTests {
       )
       try scenario.edit("UPDATE Note SET title = title || '!'")
       #expect(try await scenario.migrate().exits(0).count("updated") == 1)
-      let note = try #require(try items("notes", scenario).first)
+      let note = try #require(try Self.items("notes", scenario).first)
       #expect(note["title"] == ["S": "note 1!"])
       #expect(note["tags"]?["SS"]?.array?.count == 2)
     }
@@ -123,19 +97,7 @@ struct DynamoDBTests {
       try scenario.rewrite {
         $0.replacing("region: eu-central-1", with: "region: eu-central-1\n    batch: 20")
       }
-      for number in 1...5 {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-        )
-      }
-      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
-      #expect(try count(scenario) == 250)
-      for run in try last.runs() where try count(scenario) > 0 {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
-      }
-      #expect(try count(scenario) == 0)
+      try await scenario.isStoredOnce()
     }
   }
 
@@ -144,7 +106,7 @@ struct DynamoDBTests {
       let answer = try await scenario.migrate()
       #expect(answer.status != 0)
       #expect(answer.standardError.contains("signature"), "\(answer)")
-      #expect(try count(scenario) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 
@@ -154,7 +116,7 @@ struct DynamoDBTests {
       let answer = try await scenario.ferry(["preflight"])
       #expect(answer.status != 0)
       #expect(answer.standardOutput.contains("ResourceNotFound"), "\(answer)")
-      #expect(try count(scenario) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 }

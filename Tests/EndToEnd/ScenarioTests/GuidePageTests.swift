@@ -81,7 +81,7 @@ import Testing
     "how-to/couchbase-lite.md": "CouchbaseTests, on databases that a script makes",
     "start/first-run.md": "a test of its own: the first line builds the program anew",
     "how-to/profile-variables.md": "needs a profile with variables: GivenValueTests has one",
-    "how-to/backend-postgresql.md": "needs a database: DatabaseTests migrates with the same files",
+    "how-to/backend-postgresql.md": "needs a database: SchemaEmitPostgreSQLTests goes the same way",
   ]
 
   /// Pages with blocks that only show commands, and why those are not run.

@@ -24,10 +24,8 @@ struct HasuraTests {
     StandInScenario.Backend(
       preset: "hasura",
       script: "hasura_server.py",
-      database: "hasura.sqlite",
       credentials: [api.isEmpty ? "secret" : "token": secret],
       initial: ["--set", "user=ada"],
-      prepare: { _ in },
       filled: { draft in
         draft
           .replacing("preset: hasura", with: "preset: hasura\(api)")
@@ -50,56 +48,20 @@ struct HasuraTests {
     StandInScenario.Backend(
       preset: "hasura",
       script: "hasura_server.py",
-      database: "hasura.sqlite",
       credentials: ["secret": "admin-secret"],
       initial: [
         "--set", "user=ada", "--to", "{server}", "--credential", "secret=command:echo admin-secret",
-      ],
-      prepare: { _ in }
+      ]
     )
   }
 
-  private static let count = "SELECT count(*) FROM item"
   private static let admin = ["X-Hasura-Admin-Secret: admin-secret"]
 
   @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
     async throws
   {
     try await withStandIn(Self.backend()) { scenario in
-      try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
-      try scenario.seen(reset: true)
-      let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created") == 250)
-      #expect(first.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 250)
-      #expect(try scenario.seen("creates") == 250)
-      try scenario.edit(
-        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n240')",
-        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
-        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
-      )
-      try scenario.seen(reset: true)
-      let second = try await scenario.migrate(["--delete"]).exits(0)
-      #expect(second.count("updated") == 3)
-      #expect(second.count("deleted") == 2)
-      #expect(second.count("created") == 1)
-      #expect(second.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 249)
-      #expect(try scenario.seen("updates") == 3)
-      #expect(try scenario.seen("deletes") == 2)
-      let package = "\(scenario.folder)/notes.ferry"
-      try await FerryProgram().answer(
-        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
-        state: "\(scenario.folder)/state"
-      ).exits(0)
-      try await scenario.ferry(["verify", package]).exits(0)
-      let third = try await scenario.migrate().exits(0)
-      #expect(third.count("unchanged") == 249)
-      // What the second run deleted stays deleted.
-      try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isCrossed(first: ["creates": 250], second: ["updates": 3, "deletes": 2])
     }
   }
 
@@ -122,40 +84,23 @@ struct HasuraTests {
     async throws
   {
     try await withStandIn(Self.backend(with: "\n    batch: 20"), losing: 3) { scenario in
-      for number in 1...5 {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-        )
-      }
-      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
-      #expect(try scenario.number(Self.count) == 250)
-      for run in try last.runs() where try scenario.number(Self.count) > 0 {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
-      }
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isStoredOnce()
     }
   }
 
   @Test func `a row that another device changed is kept, and named`() async throws {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
-      try await scenario.migrate().exits(0)
-      let id = try #require(
-        try scenario.rows("SELECT id FROM item WHERE collection = 'notes'").first
-      )
-      let change =
-        "update_notes_by_pk(pk_columns: {id: \"\(id)\"}, _set: {title: \"theirs\"}) { id }"
-      try scenario.ask(
-        "POST",
-        "/v1/graphql",
-        ["query": .string("mutation { \(change) }")],
-        Self.admin
-      )
-      try scenario.edit("UPDATE Note SET title = title || '!'")
-      let second = try await scenario.migrate().exits(6)
-      #expect(second.count("updated") == 2)
-      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+      try await scenario.keepsTheirs {
+        let id = try scenario.firstNote()
+        let change =
+          "update_notes_by_pk(pk_columns: {id: \"\(id)\"}, _set: {title: \"theirs\"}) { id }"
+        try scenario.ask(
+          "POST",
+          "/v1/graphql",
+          ["query": .string("mutation { \(change) }")],
+          Self.admin
+        )
+      }
     }
   }
 
@@ -164,12 +109,7 @@ struct HasuraTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try scenario.edit("UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'")
-      let answer = try await scenario.migrate().exits(3)
-      #expect(answer.count("created") == 29)
-      #expect(answer.count("rejected") == 1)
-      #expect(answer.standardOutput.contains("value too long for type character varying(200)"))
-      #expect(try scenario.number(Self.count) == 29)
+      try await scenario.refusesOne("value too long for type character varying(200)")
     }
   }
 
@@ -194,7 +134,7 @@ struct HasuraTests {
       let answer = try await scenario.migrate()
       #expect(answer.status != 0)
       #expect(answer.standardOutput.contains("no mutations exist"))
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 
@@ -206,7 +146,7 @@ struct HasuraTests {
       #expect(draft.contains("\"folder\": { reference: \"folder_ref\" }"))
       #expect(draft.contains("      compare: { \"made\": instant }\n"))
       try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
       let first = try await scenario.migrate().exits(0)
       #expect(first.count("created") == 30)
       #expect(first.value("verification")?["clean"] == true)
@@ -216,18 +156,7 @@ struct HasuraTests {
   @Test func `a column and a table that are missing are named before anything is sent`()
     async throws
   {
-    try await withStandIn(Self.described, notes: 1) { scenario in
-      try scenario.rewrite {
-        $0.replacing("\"folder\": { reference", with: "heading: title, \"folder\": { reference")
-      }
-      let answer = try await scenario.ferry(["preflight"]).exits(7)
-      #expect(answer.standardOutput.contains("“notes” has no field heading"))
-      try scenario.rewrite { $0.replacing("collection: \"notes\"", with: "collection: nothing") }
-      let other = try await scenario.ferry(["preflight"])
-      #expect(other.status != 0)
-      #expect(other.standardOutput.contains("shows no collection “nothing”"))
-      #expect(try scenario.number(Self.count) == 0)
-    }
+    try await withStandIn(Self.described, notes: 1) { try await $0.namesWhatIsMissing() }
   }
 
   @Test(arguments: ["user", "reader"])
@@ -267,7 +196,7 @@ struct HasuraTests {
     let backend = Self.backend(secret: try Self.token(of: "ada"), api: lines)
     try await withStandIn(backend, notes: 3) { scenario in
       try await scenario.migrate().exits(0)
-      #expect(try scenario.number("\(Self.count) WHERE owner = 'ada'") == 13)
+      #expect(try scenario.number("SELECT count(*) FROM item WHERE owner = 'ada'") == 13)
     }
   }
 

@@ -120,15 +120,6 @@ import Testing
     }
   }
 
-  @Test func `the outermost element of XML may be a text itself`() async throws {
-    try await withStreakSync { scenario in
-      let file = "\(scenario.folder)/share.xml"
-      try Data("<text>Wordle 942 3/6</text>".utf8).write(to: URL(filePath: file))
-      let answer = try await scenario.ferry(["import", file, "--explain"])
-      #expect(answer.standardError.contains("1 text ="), "\(answer)")
-    }
-  }
-
   @Test func `XML without texts among other files is named as left out`() async throws {
     try await withStreakSync { scenario in
       let file = "\(scenario.folder)/settings.xml"

@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a preset's file that has a name of the draft's, or is at fault, is refused by name`()
+  @Test func `a preset file that is absent, at fault or named like a draft is refused`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -118,6 +118,9 @@ import Testing
       let empty = try await run(line + ["\(folder)/empty.yaml"], in: folder)
       #expect(empty.status == 12)
       #expect(empty.standardError.contains("empty.yaml"))
+      let absent = try await run(line + ["./absent.yaml"], in: folder)
+      #expect(absent.status == 64)
+      #expect(absent.standardError.contains("there is no preset at ./absent.yaml"))
       #expect(!FileManager.default.fileExists(atPath: "\(folder)/draft"))
     }
   }

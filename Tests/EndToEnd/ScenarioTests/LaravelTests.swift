@@ -12,10 +12,8 @@ struct LaravelTests {
     StandInScenario.Backend(
       preset: "laravel",
       script: "laravel_server.py",
-      database: "laravel.sqlite",
       credentials: ["token": token],
       path: "/api",
-      prepare: { _ in },
       filled: {
         $0.replacing("preset: laravel", with: "preset: laravel\n  settle: 1s")
           .replacing(
@@ -30,51 +28,26 @@ struct LaravelTests {
 
               """
           ) + "accept-unmapped: [Note.folder]\n"
+      },
+      counted: {
+        try $0.number(
+          "SELECT (SELECT count(*) FROM notes) + (SELECT count(*) FROM folders)"
+        )
       }
     )
   }
 
-  private static let count = "SELECT (SELECT count(*) FROM notes) + (SELECT count(*) FROM folders)"
   private static let ada = ["Authorization: Bearer 1|ada-token", "Accept: application/json"]
 
   @Test func `130 rows are migrated, edited, deleted, verified and rolled back to nothing`()
     async throws
   {
     try await withStandIn(Self.backend(), notes: 120) { scenario in
-      try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
-      let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created") == 130)
-      #expect(first.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 130)
-      let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
-      #expect(try scenario.rows("\(folder) WHERE notes.local_id = 'n001'") == ["f02"])
-      try scenario.edit(
-        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n120')",
-        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
-        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
-      )
-      try scenario.seen(reset: true)
-      let second = try await scenario.migrate(["--delete"]).exits(0)
-      #expect(second.count("updated") == 3)
-      #expect(second.count("deleted") == 2)
-      #expect(second.count("created") == 1)
-      #expect(second.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 129)
-      #expect(try scenario.seen("updates") == 3)
-      #expect(try scenario.seen("deletes") == 2)
-      let package = "\(scenario.folder)/notes.ferry"
-      try await FerryProgram().answer(
-        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
-        state: "\(scenario.folder)/state"
-      ).exits(0)
-      try await scenario.ferry(["verify", package]).exits(0)
-      let third = try await scenario.migrate().exits(0)
-      #expect(third.count("unchanged") == 129)
-      // What the second run deleted stays deleted.
-      try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isCrossed(records: 130, second: ["updates": 3, "deletes": 2]) {
+        let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
+        let found = try scenario.rows("\(folder) WHERE notes.local_id = 'n001'")
+        #expect(found == ["f02"])
+      }
     }
   }
 
@@ -83,19 +56,7 @@ struct LaravelTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 60, losing: 3) { scenario in
-      for number in 1...5 {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-        )
-      }
-      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
-      #expect(try scenario.number(Self.count) == 70)
-      for run in try last.runs() where try scenario.number(Self.count) > 0 {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
-      }
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isStoredOnce(records: 70)
     }
   }
 
@@ -120,12 +81,9 @@ struct LaravelTests {
 
   @Test func `a row that another device changed is kept, and named`() async throws {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
-      try await scenario.migrate().exits(0)
-      try scenario.ask("PATCH", "/api/notes/1", ["title": "theirs"], Self.ada)
-      try scenario.edit("UPDATE Note SET title = title || '!'")
-      let second = try await scenario.migrate().exits(6)
-      #expect(second.count("updated") == 2)
-      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+      try await scenario.keepsTheirs {
+        try scenario.ask("PATCH", "/api/notes/1", ["title": "theirs"], Self.ada)
+      }
     }
   }
 
@@ -146,13 +104,8 @@ struct LaravelTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try scenario.edit("UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'")
       try scenario.ask("POST", "/__set", ["busy": 2])
-      let answer = try await scenario.migrate().exits(3)
-      #expect(answer.count("created") == 29)
-      #expect(answer.count("rejected") == 1)
-      #expect(answer.standardOutput.contains("must not be greater than 255 characters"))
-      #expect(try scenario.number(Self.count) == 29)
+      try await scenario.refusesOne("must not be greater than 255 characters")
     }
   }
 
@@ -161,7 +114,7 @@ struct LaravelTests {
       let answer = try await scenario.ferry(["preflight"]).exits(7)
       #expect(answer.standardOutput.contains("Unauthenticated"))
       try await scenario.migrate().exits(7)
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 }

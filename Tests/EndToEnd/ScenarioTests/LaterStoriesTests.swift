@@ -24,6 +24,21 @@ import Testing
     }
   }
 
+  // 000-13, 000-71: the list of changes does not show the hero again.
+  @Test func `a store that took over what the server changed alone has nothing left to send`()
+    async throws
+  {
+    try await withLater { scenario in
+      _ = try await sent(scenario)
+      try await scenario.migrate().exits(0)
+      let id = try serverID(scenario, "ZHERO", 1)
+      try await AppClient(scenario).patch("/api/v1/heroes/\(id)", ["appearance": "from the web"])
+      let answer = try await scenario.migrate().exits(0)
+      try scenario.install(await scenario.appliedWriteBack(of: answer).store)
+      try await scenario.expectNothingToSend()
+    }
+  }
+
   // Some models of the app call the server's identity so, and no other.
   @Test func `a row with a backendId that changed at the server since is not created again`()
     async throws

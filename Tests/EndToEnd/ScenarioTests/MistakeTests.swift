@@ -37,6 +37,24 @@ import Testing
     }
   }
 
+  @Test func `a package is not read for an upload that cannot sign in`() async throws {
+    try await withScenario { scenario in
+      let package = "\(scenario.folder)/p.ferry"
+      try await scenario.export(to: package).exits(0)
+      let mistakes: [(flag: String, status: Int32)] = [
+        ("password=env:FERRY_NOTHING", 64), ("password=env:FERRY_TEST_EMAIL", 7),
+      ]
+      for verb in ["upload", "plan", "verify"] {
+        for (flag, status) in mistakes {
+          let answer = try await scenario.run(
+            [verb, package] + scenario.destination + ["--credential", flag]
+          ).exits(status)
+          #expect(!answer.standardError.contains("validate …"), "\(answer)")
+        }
+      }
+    }
+  }
+
   @Test func `a server that is down is named once, and the same command resumes`() async throws {
     try await withScenario { scenario in
       await scenario.backend.kill()

@@ -72,6 +72,8 @@ import Testing
     try await withMac { scenario in
       let first = try await scenario.migrate().exits(0)
       #expect(first.value("verification")?["clean"] == true)
+      let final = first.findings("plan.final-removal").compactMap { $0["entity"]?.text }
+      #expect(final.sorted() == ["LocalNote", "LocalNotebook"])
       let there = try #require(try images(scenario).first)
       #expect(there["filename"] == "photo 1.jpg" && there["mime_type"] == "image/jpeg")
       let note = try StoreQuery.rows(

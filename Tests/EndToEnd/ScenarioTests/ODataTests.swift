@@ -17,10 +17,8 @@ struct ODataTests {
     StandInScenario.Backend(
       preset: "odata",
       script: "odata_server.py",
-      database: "odata.sqlite",
       credentials: ["token": token],
       path: "/odata",
-      prepare: { _ in },
       filled: { draft in
         draft
           .replacing("preset: odata", with: "preset: odata\n  with: { \(values) }\(more)")
@@ -43,55 +41,19 @@ struct ODataTests {
     StandInScenario.Backend(
       preset: "odata",
       script: "odata_server.py",
-      database: "odata.sqlite",
       credentials: ["token": "ada-token"],
       initial: ["--to", "{server}/odata", "--credential", "token=command:echo ada-token"],
-      path: "/odata",
-      prepare: { _ in }
+      path: "/odata"
     )
   }
 
-  private static let count = "SELECT count(*) FROM item"
   private static let ada = ["Authorization: Bearer ada-token", "If-Match: *"]
 
   @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
     async throws
   {
     try await withStandIn(Self.backend()) { scenario in
-      try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
-      try scenario.seen(reset: true)
-      let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created") == 250)
-      #expect(first.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 250)
-      #expect(try scenario.seen("creates") == 250)
-      try scenario.edit(
-        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n240')",
-        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
-        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
-      )
-      try scenario.seen(reset: true)
-      let second = try await scenario.migrate(["--delete"]).exits(0)
-      #expect(second.count("updated") == 3)
-      #expect(second.count("deleted") == 2)
-      #expect(second.count("created") == 1)
-      #expect(second.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 249)
-      #expect(try scenario.seen("updates") == 3)
-      #expect(try scenario.seen("deletes") == 2)
-      let package = "\(scenario.folder)/notes.ferry"
-      try await FerryProgram().answer(
-        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
-        state: "\(scenario.folder)/state"
-      ).exits(0)
-      try await scenario.ferry(["verify", package]).exits(0)
-      let third = try await scenario.migrate().exits(0)
-      #expect(third.count("unchanged") == 249)
-      // What the second run deleted stays deleted.
-      try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isCrossed(first: ["creates": 250], second: ["updates": 3, "deletes": 2])
     }
   }
 
@@ -99,7 +61,7 @@ struct ODataTests {
     let backend = Self.backend(with: "quote: \"'\", batch: 50", sets: "text")
     try await withStandIn(backend) { scenario in
       try await scenario.migrate().exits(0)
-      #expect(try scenario.number(Self.count) == 250)
+      #expect(try scenario.count() == 250)
       try scenario.edit(
         "UPDATE Note SET title = title || '!' WHERE id < 'n031'",
         "DELETE FROM Note WHERE id > 'n230'"
@@ -111,7 +73,7 @@ struct ODataTests {
       #expect(second.value("verification")?["clean"] == true)
       #expect(try scenario.seen("batches") == 2)
       try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      #expect(try scenario.number(Self.count) == 240)
+      #expect(try scenario.count() == 240)
     }
   }
 
@@ -119,7 +81,7 @@ struct ODataTests {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
       try scenario.ask("POST", "/__set", ["batches": 0])
       try await scenario.migrate().exits(0)
-      #expect(try scenario.number(Self.count) == 13)
+      #expect(try scenario.count() == 13)
     }
   }
 
@@ -128,33 +90,20 @@ struct ODataTests {
     async throws
   {
     try await withStandIn(Self.backend(with: "batch: 20"), losing: 3) { scenario in
-      for number in 1...5 {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-        )
-      }
-      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
-      #expect(try scenario.number(Self.count) == 250)
-      for run in try last.runs() where try scenario.number(Self.count) > 0 {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
-      }
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isStoredOnce()
     }
   }
 
   @Test func `an entity that another device changed is kept, and named`() async throws {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
-      try await scenario.migrate().exits(0)
-      let id = try #require(
-        try scenario.rows("SELECT id FROM item WHERE collection = 'notes'").first
-      )
-      try scenario.ask("PATCH", "/odata/notes(\(id))", ["title": "theirs"], Self.ada)
-      try scenario.edit("UPDATE Note SET title = title || '!'")
-      let second = try await scenario.migrate().exits(6)
-      #expect(second.count("updated") == 2)
-      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+      try await scenario.keepsTheirs {
+        try scenario.ask(
+          "PATCH",
+          "/odata/notes(\(try scenario.firstNote()))",
+          ["title": "theirs"],
+          Self.ada
+        )
+      }
     }
   }
 
@@ -163,12 +112,7 @@ struct ODataTests {
     with values: String
   ) async throws {
     try await withStandIn(Self.backend(with: values), notes: 20) { scenario in
-      try scenario.edit("UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'")
-      let answer = try await scenario.migrate().exits(3)
-      #expect(answer.count("created") == 29)
-      #expect(answer.count("rejected") == 1)
-      #expect(answer.standardOutput.contains("The value of title has more than 200 characters."))
-      #expect(try scenario.number(Self.count) == 29)
+      try await scenario.refusesOne("The value of title has more than 200 characters.")
     }
   }
 
@@ -183,7 +127,7 @@ struct ODataTests {
         try scenario.edit("UPDATE Note SET title = title || '!' WHERE id = 'n001'")
         let second = try await scenario.migrate().exits(0)
         #expect(second.count("updated") == 1, "\(fault)")
-        #expect(try scenario.number(Self.count) == 30, "\(fault)")
+        #expect(try scenario.count() == 30, "\(fault)")
       }
     }
   }
@@ -195,7 +139,7 @@ struct ODataTests {
       try await withStandIn(Self.backend(token: token), notes: 1) { scenario in
         let answer = try await scenario.migrate().exits(7)
         #expect(answer.standardError.contains(words))
-        #expect(try scenario.number(Self.count) == 0)
+        #expect(try scenario.count() == 0)
       }
     }
   }
@@ -208,7 +152,7 @@ struct ODataTests {
       #expect(draft.contains("\"folder\": { reference: \"folder_ref\" }"))
       #expect(draft.contains("      compare: { \"made\": instant }\n"))
       try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
       let first = try await scenario.migrate().exits(0)
       #expect(first.count("created") == 30)
       #expect(first.value("verification")?["clean"] == true)
@@ -218,18 +162,7 @@ struct ODataTests {
   @Test func `a property and an entity set that are missing are named before anything is sent`()
     async throws
   {
-    try await withStandIn(Self.described, notes: 1) { scenario in
-      try scenario.rewrite {
-        $0.replacing("\"folder\": { reference", with: "heading: title, \"folder\": { reference")
-      }
-      let answer = try await scenario.ferry(["preflight"]).exits(7)
-      #expect(answer.standardOutput.contains("“notes” has no field heading"))
-      try scenario.rewrite { $0.replacing("collection: \"notes\"", with: "collection: nothing") }
-      let other = try await scenario.ferry(["preflight"])
-      #expect(other.status != 0)
-      #expect(other.standardOutput.contains("shows no collection “nothing”"))
-      #expect(try scenario.number(Self.count) == 0)
-    }
+    try await withStandIn(Self.described, notes: 1) { try await $0.namesWhatIsMissing() }
   }
 
   @Test(arguments: ["forbidden", "missing", "empty", "entities", "large", "deep", "cycle"])

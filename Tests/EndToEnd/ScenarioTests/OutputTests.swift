@@ -300,28 +300,6 @@ import Testing
     }
   }
 
-  @Test func `a checkpoint that is a link is refused, and the link's target is unchanged`()
-    async throws
-  {
-    try await withScenario { scenario in
-      try await scenario.migrate().exits(0)
-      let folder = "\(scenario.state)/checkpoints"
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      let name = try #require(names.first { $0.hasSuffix(".sqlite") })
-      let (place, kept) = ("\(folder)/\(name)", "\(scenario.folder)/kept.sqlite")
-      try FileManager.default.moveItem(atPath: place, toPath: kept)
-      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: kept)
-      let before = try Data(contentsOf: URL(filePath: kept))
-      let refused = try await scenario.migrate().exits(1)
-      #expect(refused.standardError.contains("\(place) is a symbolic link"))
-      #expect(refused.standardError.contains("cure: remove the link"))
-      #expect(try Data(contentsOf: URL(filePath: kept)) == before)
-      try FileManager.default.removeItem(atPath: place)
-      try FileManager.default.moveItem(atPath: kept, toPath: place)
-      try await scenario.migrate().exits(0)
-    }
-  }
-
   @Test(arguments: [("partial", []), ("fetched", ["--fetch-media"])] as [(String, [String])])
   func `a link beside a package is not written through`(
     ending: String,

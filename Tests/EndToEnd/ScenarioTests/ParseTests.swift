@@ -17,7 +17,6 @@ struct ParseTests {
     StandInScenario.Backend(
       preset: "parse",
       script: "parse_server.py",
-      database: "parse.sqlite",
       credentials: [
         "app": "notes-app", "key": key, "user": user, "password": password,
         "master": "master-key",
@@ -27,12 +26,11 @@ struct ParseTests {
         "master=command:echo master-key",
       ],
       path: "/parse",
-      prepare: { _ in },
-      filled: filled
+      filled: filled,
+      counted: { try $0.number("SELECT count(*) FROM object") }
     )
   }
 
-  private static let count = "SELECT count(*) FROM object"
   private static let master = [
     "X-Parse-Application-Id: notes-app", "X-Parse-Master-Key: master-key",
   ]
@@ -41,39 +39,8 @@ struct ParseTests {
     async throws
   {
     try await withStandIn(Self.backend()) { scenario in
-      try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
-      try scenario.seen(reset: true)
-      let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created") == 250)
-      #expect(first.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 250)
       // The first record of an entity goes alone.
-      #expect(try scenario.seen("batches") == 8)
-      try scenario.edit(
-        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n240')",
-        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
-        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
-      )
-      try scenario.seen(reset: true)
-      let second = try await scenario.migrate(["--delete"]).exits(0)
-      #expect(second.count("updated") == 3)
-      #expect(second.count("deleted") == 2)
-      #expect(second.count("created") == 1)
-      #expect(second.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 249)
-      let package = "\(scenario.folder)/notes.ferry"
-      try await FerryProgram().answer(
-        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
-        state: "\(scenario.folder)/state"
-      ).exits(0)
-      try await scenario.ferry(["verify", package]).exits(0)
-      let third = try await scenario.migrate().exits(0)
-      #expect(third.count("unchanged") == 249)
-      // What the second run deleted stays deleted.
-      try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isCrossed(first: ["batches": 8])
     }
   }
 
@@ -113,19 +80,7 @@ struct ParseTests {
       $0.replacing("preset: parse", with: "preset: parse\n  with: { batch: 20 }")
     }
     try await withStandIn(backend, losing: 3) { scenario in
-      for number in 1...5 {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-        )
-      }
-      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
-      #expect(try scenario.number(Self.count) == 250)
-      for run in try last.runs() where try scenario.number(Self.count) > 0 {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
-      }
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isStoredOnce()
     }
   }
 
@@ -133,19 +88,16 @@ struct ParseTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
-      try await scenario.migrate().exits(0)
-      let ids = try scenario.rows("SELECT id FROM object WHERE class = 'Note' ORDER BY id")
-      let theirs: JSONValue = ["title": "theirs"]
-      try scenario.ask("PUT", "/parse/classes/Note/\(ids[0])", theirs, Self.master)
-      let other: JSONValue = ["colour": "red"]
-      try scenario.ask("PUT", "/parse/classes/Note/\(ids[1])", other, Self.master)
-      try scenario.edit("UPDATE Note SET title = title || '!'")
-      let second = try await scenario.migrate().exits(6)
-      #expect(second.count("updated") == 2)
-      #expect(second.findings("plan.conflict-kept-remote").count == 1)
-      let note = try scenario.ask("GET", "/parse/classes/Note/\(ids[1])", nil, Self.master)
-      #expect(note["colour"] == "red")
-      #expect(note["title"]?.text?.hasSuffix("!") == true)
+      try await scenario.keepsTheirs {
+        let ids = try scenario.rows("SELECT id FROM object WHERE class = 'Note' ORDER BY id")
+        let theirs: JSONValue = ["title": "theirs"]
+        try scenario.ask("PUT", "/parse/classes/Note/\(ids[0])", theirs, Self.master)
+        let other: JSONValue = ["colour": "red"]
+        try scenario.ask("PUT", "/parse/classes/Note/\(ids[1])", other, Self.master)
+      }
+      let red = "SELECT body ->> '$.title' FROM object WHERE body ->> '$.colour' = 'red'"
+      let titles = try scenario.rows(red)
+      #expect(titles.first?.hasSuffix("!") == true)
     }
   }
 
@@ -154,12 +106,10 @@ struct ParseTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try scenario.edit("UPDATE Note SET made = 'yesterday' WHERE id = 'n007'")
-      let answer = try await scenario.migrate().exits(3)
-      #expect(answer.count("created") == 29)
-      #expect(answer.count("rejected") == 1)
-      #expect(answer.standardOutput.contains("schema mismatch for Note.made"))
-      #expect(try scenario.number(Self.count) == 29)
+      try await scenario.refusesOne(
+        "schema mismatch for Note.made",
+        spoilt: "UPDATE Note SET made = 'yesterday' WHERE id = 'n007'"
+      )
     }
   }
 
@@ -184,34 +134,22 @@ struct ParseTests {
     try await withStandIn(Self.backend(password: "wrong"), notes: 1) { scenario in
       let answer = try await scenario.migrate().exits(7)
       #expect(answer.standardError.contains("Invalid username/password"))
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
     }
     try await withStandIn(Self.backend(), notes: 3) { scenario in
       try scenario.ask("POST", "/__set", ["fixed": true])
       let answer = try await scenario.migrate()
       #expect(answer.status != 0)
       #expect(answer.standardOutput.contains("objectId is an invalid field name"))
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 
   @Test func `a field and a class that are missing are named before anything is sent`()
     async throws
   {
-    try await withStandIn(Self.backend(), notes: 1) { scenario in
-      try scenario.rewrite {
-        $0.replacing("body: { \"folder\":", with: "body: { heading: title, \"folder\":")
-      }
-      let answer = try await scenario.ferry(["preflight"])
-      #expect(answer.status != 0)
-      #expect(answer.standardOutput.contains("“Note” has no field heading"))
-    }
-    try await withStandIn(Self.backend(), notes: 1) { scenario in
-      try scenario.rewrite { $0.replacing("collection: \"Note\"", with: "collection: Nothing") }
-      let answer = try await scenario.ferry(["preflight"])
-      #expect(answer.status != 0)
-      #expect(answer.standardOutput.contains("shows no collection “Nothing”"))
-      #expect(try scenario.number(Self.count) == 0)
+    try await withStandIn(Self.backend(), notes: 1) {
+      try await $0.namesWhatIsMissing(notes: "Note", nothing: "Nothing")
     }
   }
 

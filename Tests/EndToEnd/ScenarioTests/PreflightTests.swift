@@ -66,7 +66,10 @@ import Testing
         "\($0["name"]?.text ?? "") \($0["verdict"]?.text ?? "") \($0["detail"]?.text ?? "")"
       }
       #expect(
-        checks.contains { $0.hasPrefix("schema unfit no schema “infinite-stories.Hero.v9.schema") }
+        checks.contains {
+          $0.hasPrefix("schema unfit \(scenario.profile):")
+            && $0.contains(": no schema “infinite-stories.Hero.v9.schema")
+        }
       )
       #expect(checks.contains("members unmapped no place for avatarImagePath"))
       let unset = "the environment has no FERRY_NOTHING, where “password” should be"
@@ -91,10 +94,14 @@ import Testing
       try scenario.backend.setFaults("status:1:404@POST /api/files/upload")
       let preflight = try await scenario.ferry(["preflight"] + scenario.destination).exits(7)
       #expect(checks(preflight).contains("files unfit"))
+      let log = "\(scenario.folder)/run.log"
       for more in [["-n"], []] {
-        let answer = try await scenario.migrate(more).exits(7)
-        #expect(answer.standardError.contains("has no POST /api/files/upload"), "\(answer)")
+        let answer = try await scenario.migrate(["--log-file", log] + more).exits(7)
+        #expect(answer.standardError.contains("has no POST /api/files/upload: "), "\(answer)")
       }
+      // 000-74: what the destination says is not in the log.
+      let logged = try String(at: log)
+      #expect(logged.contains(#"has no POST /api/files/upload","event":"ended""#), "\(logged)")
       #expect(try scenario.backend.writeCount() == 0)
       try scenario.backend.setFaults("")
       try await scenario.migrate().exits(0)

@@ -99,15 +99,6 @@ import Testing
     }
   }
 
-  @Test func `a name that nothing has is refused, and nothing is removed`() async throws {
-    try await withScenario { scenario in
-      try await scenario.migrate().exits(0)
-      let before = try SourceDigests(of: scenario.state)
-      try await scenario.ferry(["prune", "--force", "abcdef-9"]).exits(64)
-      #expect(try SourceDigests(of: scenario.state) == before)
-    }
-  }
-
   @Test func `an age without its unit is refused`() async throws {
     try await withScenario { scenario in
       try await scenario.ferry(["prune", "--older-than", "30"]).exits(64)

@@ -20,7 +20,6 @@ struct RailsTests {
     StandInScenario.Backend(
       preset: "rails",
       script: "rails_server.rb",
-      database: "rails.sqlite",
       credentials: ["token": token],
       interpreter: Servers.rails ?? "ruby",
       arguments: [
@@ -28,7 +27,6 @@ struct RailsTests {
         "note title:string stars:bigint score:float made:datetime done:boolean picture:text "
           + "folder:references",
       ],
-      prepare: { _ in },
       filled: {
         $0.replacing("preset: rails", with: "preset: rails\n  settle: 1s")
           .replacing(
@@ -41,51 +39,26 @@ struct RailsTests {
               \(more)
               """
           ) + "accept-unmapped: [Note.folder]\n"
+      },
+      counted: {
+        try $0.number(
+          "SELECT (SELECT count(*) FROM notes) + (SELECT count(*) FROM folders)"
+        )
       }
     )
   }
 
-  private static let count = "SELECT (SELECT count(*) FROM notes) + (SELECT count(*) FROM folders)"
   private static let token = ["Authorization: Bearer rails-token"]
 
   @Test func `50 records are migrated, edited, deleted, verified and rolled back to nothing`()
     async throws
   {
     try await withStandIn(Self.backend(), notes: 40) { scenario in
-      try await scenario.ferry(["preflight"]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
-      let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created") == 50)
-      #expect(first.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 50)
-      let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
-      #expect(try scenario.rows("\(folder) WHERE notes.local_id = 'n001'") == ["f02"])
-      try scenario.edit(
-        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n010', 'n040')",
-        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
-        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
-      )
-      try scenario.seen(reset: true)
-      let second = try await scenario.migrate(["--delete"]).exits(0)
-      #expect(second.count("updated") == 3)
-      #expect(second.count("deleted") == 2)
-      #expect(second.count("created") == 1)
-      #expect(second.value("verification")?["clean"] == true)
-      #expect(try scenario.number(Self.count) == 49)
-      #expect(try scenario.seen("updates") == 3)
-      #expect(try scenario.seen("deletes") == 2)
-      let package = "\(scenario.folder)/notes.ferry"
-      try await FerryProgram().answer(
-        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
-        state: "\(scenario.folder)/state"
-      ).exits(0)
-      try await scenario.ferry(["verify", package]).exits(0)
-      let third = try await scenario.migrate().exits(0)
-      #expect(third.count("unchanged") == 49)
-      // What the second run deleted stays deleted.
-      try await scenario.ferry(["rollback", try second.run()]).exits(6)
-      try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isCrossed(records: 50, second: ["updates": 3, "deletes": 2]) {
+        let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
+        let found = try scenario.rows("\(folder) WHERE notes.local_id = 'n001'")
+        #expect(found == ["f02"])
+      }
     }
   }
 
@@ -94,19 +67,7 @@ struct RailsTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 30, losing: 3) { scenario in
-      for number in 1...5 {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-        )
-      }
-      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
-      #expect(try scenario.number(Self.count) == 40)
-      for run in try last.runs() where try scenario.number(Self.count) > 0 {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
-      }
-      #expect(try scenario.number(Self.count) == 0)
+      try await scenario.isStoredOnce(records: 40)
     }
   }
 
@@ -124,19 +85,16 @@ struct RailsTests {
       #expect(second.value("verification")?["clean"] == true)
       try await scenario.ferry(["rollback", try second.run()]).exits(0)
       try await scenario.ferry(["rollback", try first.run()]).exits(0)
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 
   @Test func `a record that another device changed is kept, and named`() async throws {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
-      try await scenario.migrate().exits(0)
-      let id = try #require(try scenario.rows("SELECT id FROM notes").first)
-      try scenario.ask("PATCH", "/notes/\(id)", ["title": "theirs"], Self.token)
-      try scenario.edit("UPDATE Note SET title = title || '!'")
-      let second = try await scenario.migrate().exits(6)
-      #expect(second.count("updated") == 2)
-      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+      try await scenario.keepsTheirs {
+        let id = try #require(try scenario.rows("SELECT id FROM notes").first)
+        try scenario.ask("PATCH", "/notes/\(id)", ["title": "theirs"], Self.token)
+      }
     }
   }
 
@@ -144,12 +102,10 @@ struct RailsTests {
     async throws
   {
     try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try scenario.edit("UPDATE Note SET folder = NULL WHERE id = 'n007'")
-      let answer = try await scenario.migrate().exits(3)
-      #expect(answer.count("created") == 29)
-      #expect(answer.count("rejected") == 1)
-      #expect(answer.standardOutput.contains("folder: must exist"))
-      #expect(try scenario.number(Self.count) == 29)
+      try await scenario.refusesOne(
+        "folder: must exist",
+        spoilt: "UPDATE Note SET folder = NULL WHERE id = 'n007'"
+      )
     }
   }
 
@@ -158,7 +114,7 @@ struct RailsTests {
       try await scenario.ferry(["preflight"]).exits(7)
       let answer = try await scenario.migrate().exits(7)
       #expect(answer.standardError.contains("--credential"))
-      #expect(try scenario.number(Self.count) == 0)
+      #expect(try scenario.count() == 0)
     }
   }
 }

@@ -158,21 +158,6 @@ import Testing
     }
   }
 
-  @Test func `what two runs begin with is refused with both names, and nothing is sent`()
-    async throws
-  {
-    try await withScenario { scenario in
-      let first = try await scenario.migrate().exits(0).run()
-      let second = try await scenario.migrate().exits(0).run()
-      let writes = try scenario.backend.writeCount()
-      for verb in ["rollback", "resume", "verify"] {
-        let refused = try await scenario.ferry([verb, String(first.prefix(6))]).exits(64)
-        #expect(refused.standardError.contains("\(first), \(second)"), "\(refused)")
-      }
-      #expect(try scenario.backend.writeCount() == writes)
-    }
-  }
-
   @Test(arguments: ["rollback", "resume", "verify"])
   func `a run that no checkpoint knows is refused`(verb: String) async throws {
     try await withScenario { scenario in

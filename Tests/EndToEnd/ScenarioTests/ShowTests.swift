@@ -68,6 +68,7 @@ import Testing
       try await scenario.ferry(["plan", package, "-o", plan] + scenario.destination).exits(0)
       await scenario.backend.stop()
       let shown = try await scenario.ferry(["show", plan, "--show-values"]).exits(0)
+      #expect(shown.value("run")?["end"] == "planned")
       let operations = shown.values.filter { $0["type"] == "operation" }
       #expect(operations.count == 1)
       #expect(operations.first?["action"] == "update")
@@ -117,13 +118,18 @@ import Testing
   }
 
   @Test(arguments: ["Unknown", "Hero/none"])
-  func `an unknown entity or record of a package is status 64`(part: String) async throws {
+  func `an unknown entity or record of a package or a run is status 64`(
+    part: String
+  ) async throws {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/a.ferry"
       try await scenario.export(to: package).exits(0)
-      let answer = try await scenario.ferry(["show", package, part]).exits(64)
-      #expect(answer.standardError.contains("has no \(part)"))
-      #expect(answer.standardError.contains("cure: ferry show "))
+      let run = try await scenario.migrate().exits(0).run()
+      for name in [package, run] {
+        let answer = try await scenario.ferry(["show", name, part]).exits(64)
+        #expect(answer.standardError.contains("has no \(part)"))
+        #expect(answer.standardError.contains("cure: ferry show "))
+      }
     }
   }
 

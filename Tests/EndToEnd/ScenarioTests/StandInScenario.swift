@@ -11,15 +11,13 @@ struct StandInScenario {
   let profile: String
   let origin: String
   let server: RealServer
-  /// The name of the stand-in's own database in ``folder``.
-  let database: String
+  let backend: Backend
   var flags: [String]
 
   /// What a stand-in for a backend is called, and what a person has to know of it.
   struct Backend {
     let preset: String
     let script: String
-    let database: String
     /// The credentials, by their names.
     let credentials: [String: String]
     /// What `ferry init` is given beside the preset.
@@ -31,9 +29,11 @@ struct StandInScenario {
     /// What comes behind the stand-in's address.
     var path = ""
     /// Makes the collections at the stand-in.
-    let prepare: (RealServer) throws -> Void
-    /// Makes of the draft what is sent.
+    var prepare: (RealServer) throws -> Void = { _ in }
+    /// Makes of the draft what is sent; `{server}` in it is the stand-in's address.
     var filled: (String) -> String = { $0 }
+    /// How many records the stand-in has.
+    var counted: (StandInScenario) throws -> Int = { try $0.number("SELECT count(*) FROM item") }
   }
 
   func ferry(_ arguments: [String]) async throws -> Answer {
@@ -55,11 +55,13 @@ struct StandInScenario {
   func rows(_ query: String) throws -> [String] {
     let script =
       "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(row[0])"
-    return try Python.run(["-c", script, "\(folder)/\(database)", query])
+    return try Python.run(["-c", script, "\(folder)/\(backend.preset).sqlite", query])
       .split(separator: "\n").map(String.init)
   }
 
   func number(_ query: String) throws -> Int { Int(try rows(query).first ?? "") ?? -1 }
+
+  func count() throws -> Int { try backend.counted(self) }
 
   /// How many requests of a kind came since this was asked last with `reset`.
   func seen(_ kind: String) throws -> Int64 { try seen()[kind]?.integer ?? 0 }
@@ -116,7 +118,8 @@ func withStandIn(
     )
     #expect(drafted.status == 0, "\(drafted.standardError)")
     let profile = "\(folder)/draft/profile.yaml"
-    try backend.filled(String(at: profile)).save(to: profile)
+    try backend.filled(String(at: profile)).replacing("{server}", with: server.origin)
+      .save(to: profile)
     let origin = (proxy?.origin ?? server.origin) + backend.path
     var flags = ["--profile", profile, "--to", origin]
     for (name, value) in backend.credentials.sorted(by: { $0.key < $1.key }) {
@@ -129,7 +132,7 @@ func withStandIn(
       profile: profile,
       origin: origin,
       server: server,
-      database: backend.database,
+      backend: backend,
       flags: flags
     )
     try await body(scenario)

@@ -95,22 +95,6 @@ import Testing
     }
   }
 
-  @Test func `other files are listed by kind and number, and the status is 0`() async throws {
-    try await withApp { app in
-      for name in ["a.txt", "docs/b.txt", "page.html"] { try app.write(name, Array("hello".utf8)) }
-      try app.write(".DS_Store", [0, 0, 0, 1])
-      let answer = try await app.run(["inspect", app.path])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      let others = answer.value("container")?["others"]?.array ?? []
-      #expect(
-        others.map { "\($0["kind"]?.text ?? ""): \($0["files"]?.integer ?? 0)" }
-          == [".txt: 2", ".html: 1"]
-      )
-      let cause = answer.findings("container.files-other").first?["cause"]?.text
-      #expect(cause == "3 files are no stores and not read: 2 .txt, 1 .html")
-    }
-  }
-
   @Test
   func
     `a folder whose only store cannot be read ends inspect with 3, and export with 10 and the cure`()

@@ -25,8 +25,8 @@ changed, an unknown API key is a guest, and the words of refusals.
 Its API keys are admin-key, which may do anything, reader-key, without documents.write, and any other is a guest's. Its users
 are ada and bob. Relationships have no values here. Transactions, operators, teams, functions and TablesDB are left out.
 
-A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N writes by 503, {"most": N} takes no more documents of one request.
+The faults of /__set: {"busy": N} answers the next N writes by 503, {"most": N} takes no more documents of one
+request.
 """
 
 import datetime
@@ -38,7 +38,7 @@ import sys
 import urllib.parse
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, is_due, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 PROJECT, DATABASE, BUCKET = "p1", "main", "files"
@@ -70,8 +70,7 @@ COLLECTIONS = {
     },
 }
 
-seen = {}
-faults = {"busy": 0, "most": 100}
+faults.update({"busy": 0, "most": 100})
 store = sqlite3.connect(f"{FOLDER}/appwrite.sqlite", check_same_thread=False, isolation_level=None)
 store.execute("PRAGMA journal_mode = WAL")
 store.execute(
@@ -95,10 +94,6 @@ def argument(name, message):
 
 def missing():
     return Refusal(404, "document_not_found", "Document with the requested ID could not be found.")
-
-
-def count(kind):
-    seen[kind] = seen.get(kind, 0) + 1
 
 
 def stamp(moment):
@@ -326,8 +321,7 @@ def documents(method, collection, path, key, query, body):
         return 200, {"total": total, "documents": [shown(collection, document) for document in found[:limit]]}
     allow(key, "documents.write")
     count({"POST": "creates", "PUT": "updates", "PATCH": "updates", "DELETE": "deletes"}[method])
-    if faults["busy"] > 0:
-        faults["busy"] -= 1
+    if is_due("busy"):
         raise Refusal(503, "general_service_unavailable", "The service is currently unavailable.")
     if not path and (method in ("PUT", "DELETE") or "documents" in body):
         return bulk(method, collection, body)
@@ -379,19 +373,11 @@ class Server(StandIn):
         address = urllib.parse.urlsplit(self.path)
         query = urllib.parse.parse_qsl(address.query)
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
-        if path == ["__seen"]:
-            answer = dict(seen)
-            if "reset" in address.query:
-                seen.clear()
-            return 200, answer
         kind = self.headers.get("Content-Type") or ""
         try:
             body = json.loads(content) if content and kind.startswith("application/json") else {}
         except ValueError:
             raise Refusal(400, "general_argument_invalid", "Invalid JSON") from None
-        if path == ["__set"]:
-            faults.update({name: number for name, number in body.items() if name in faults})
-            return 200, {}
         if path[:1] != ["v1"]:
             raise Refusal(404, "general_route_not_found", "Not Found")
         if self.headers.get("X-Appwrite-Project") != PROJECT:

@@ -25,8 +25,7 @@ Not written down, and so a guess: a database that was made anew answers an updat
 The size of a document is that of its JSON. Attachments are kept as stubs only. Views, filters, replication, conflicts
 of replication, purging and partitions are left out.
 
-The answers of _bulk_docs come in another order than its documents, as nothing promises one. A GET of /__seen says how
-many requests came, by their kind, and begins to count anew with ?reset.
+The answers of _bulk_docs come in another order than its documents, as nothing promises one.
 """
 
 import base64
@@ -38,7 +37,7 @@ import sys
 import urllib.parse
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {"admin": "relax", "ada": "correct-horse", "bob": "battery-staple", "eve": "stranger"}
@@ -46,7 +45,6 @@ MEMBERS = {"admin", "ada", "bob"}
 LARGEST_DOCUMENT = 8_000_000
 SPECIAL = {"_id", "_rev", "_deleted", "_attachments", "_revisions"}
 
-seen = {}
 store = sqlite3.connect(f"{FOLDER}/couchdb.sqlite", check_same_thread=False, isolation_level=None)
 store.execute("PRAGMA journal_mode = WAL")
 store.executescript("""
@@ -62,10 +60,6 @@ class Refusal(stand_in.Refusal):
 
 
 CONFLICT = {"error": "conflict", "reason": "Document update conflict."}
-
-
-def count(kind):
-    seen[kind] = seen.get(kind, 0) + 1
 
 
 def update_sequence(number):
@@ -182,7 +176,7 @@ def changes(db, query):
         "SELECT id, rev, deleted, seq, body FROM doc WHERE db = ? AND seq > ? ORDER BY seq", (db, since)
     ).fetchall()
     given = rows[:max(int(query.get("limit", 1 << 40)), 1)]
-    seen["rows"] = seen.get("rows", 0) + len(given)
+    count("rows", len(given))
     results = []
     for doc_id, rev, deleted, seq, body in given:
         result = {"seq": update_sequence(seq), "id": doc_id, "changes": [{"rev": rev}]}
@@ -266,11 +260,6 @@ class Server(StandIn):
         address = urllib.parse.urlsplit(self.path)
         query = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
-        if path == ["__seen"]:
-            answer = dict(seen)
-            if "reset" in address.query:
-                seen.clear()
-            return 200, answer
         user = user_of(self.headers)
         try:
             body = json.loads(content) if content else None

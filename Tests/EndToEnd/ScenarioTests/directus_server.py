@@ -24,9 +24,8 @@ with the static token admin-token, who sees all.
 Not written down, and so a guess: an array is one transaction, as the source of Directus has it. Relations to many,
 singletons, folders of files, revisions, flows and GraphQL are left out. A timestamp comes back with milliseconds and Z.
 
-A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N writes by 429, {"expiring": N} makes all tokens expire that were given before N more
-requests, and {"most": N} takes no more items of one request.
+The faults of /__set: {"busy": N} answers the next N writes by 429, {"expiring": N} makes all tokens expire that were
+given before N more requests, and {"most": N} takes no more items of one request.
 """
 
 import base64
@@ -41,7 +40,7 @@ import urllib.parse
 import uuid
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, is_due, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {
@@ -72,8 +71,7 @@ COLLECTIONS = {
 }
 FILE = ("id", "title", "description", "filename_download", "type", "filesize", "uploaded_by")
 
-seen = {}
-faults = {"busy": 0, "most": 1 << 30, "expiring": 0}
+faults.update({"busy": 0, "most": 1 << 30, "expiring": 0})
 expired_before = 0.0
 store = sqlite3.connect(f"{FOLDER}/directus.sqlite", check_same_thread=False, isolation_level=None)
 store.execute("PRAGMA journal_mode = WAL")
@@ -90,10 +88,6 @@ class Refusal(stand_in.Refusal):
 
 def forbidden(what="perform this action"):
     return Refusal(403, "FORBIDDEN", f"You don't have permission to {what}.")
-
-
-def count(kind):
-    seen[kind] = seen.get(kind, 0) + 1
 
 
 def stamp(moment):
@@ -250,8 +244,7 @@ def delete(collection, user, item_id):
 def write(method, collection, user, body):
     """An array is one transaction."""
     count({"POST": "creates", "PATCH": "updates", "DELETE": "deletes"}[method])
-    if faults["busy"] > 0:
-        faults["busy"] -= 1
+    if is_due("busy"):
         raise Refusal(429, "REQUESTS_EXCEEDED", "Too many requests, retry after 1000ms.")
     if user == READER:
         raise forbidden(f'"{dict(POST="create", PATCH="update", DELETE="delete")[method]}" in collection "{collection}"')
@@ -343,11 +336,6 @@ class Server(StandIn):
         address = urllib.parse.urlsplit(self.path)
         query = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
-        if path == ["__seen"]:
-            answer = dict(seen)
-            if "reset" in address.query:
-                seen.clear()
-            return 200, answer
         if len(content) > LARGEST_PAYLOAD:
             raise Refusal(413, "CONTENT_TOO_LARGE", "Uploaded content is too large.")
         if path[:1] == ["files"]:
@@ -359,9 +347,6 @@ class Server(StandIn):
             body = json.loads(content) if content else {}
         except ValueError:
             raise Refusal(400, "INVALID_PAYLOAD", "Invalid payload. Unexpected token in JSON.") from None
-        if path == ["__set"]:
-            faults.update({name: number for name, number in body.items() if name in faults})
-            return 200, {}
         if path == ["auth", "login"] and self.command == "POST":
             return log_in(body)
         user = user_of(self.headers)

@@ -27,9 +27,7 @@ A service account has the key whose modulus is in FOLDER/modulus, in hexadecimal
 Not written down, and so a guess: a stale updateTime is FAILED_PRECONDITION (as the emulator has it), and the same
 for a document that is not there. Indexes, transactions, transforms, queries and listen are left out.
 
-A GET of /__seen says how many requests came, by their kind; a POST of /__set changes fault injection:
-{"busy": N} answers the next N commits by 429 RESOURCE_EXHAUSTED, {"aborted": N} by 409 ABORTED, {"expired": true} makes
-all tokens that were given expire.
+The faults of /__set: {"busy": N} answers the next N commits by 429 RESOURCE_EXHAUSTED, {"aborted": N} by 409 ABORTED.
 """
 
 import base64
@@ -45,7 +43,7 @@ import time
 import urllib.parse
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, seen, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 PROJECT, DATABASE = "demo-notes", "(default)"
@@ -60,8 +58,8 @@ LARGEST_DOCUMENT = (1 << 20) - 4
 LONGEST_NAME = 1_500
 DEEPEST_MAP = 20
 
-seen = {"commits": 0, "writes": 0, "signins": 0, "lists": 0, "gets": 0, "batchGets": 0}
-faults = {"busy": 0, "aborted": 0}
+seen.update({"commits": 0, "writes": 0, "signins": 0, "lists": 0, "gets": 0, "batchGets": 0})
+faults.update({"busy": 0, "aborted": 0})
 tokens = {}
 store = sqlite3.connect(f"{FOLDER}/firestore.sqlite", check_same_thread=False, isolation_level=None)
 store.execute("PRAGMA journal_mode = WAL")
@@ -314,8 +312,8 @@ def write(user, given, moment):
 
 def commit(user, body):
     writes = body.get("writes", [])
-    seen["commits"] += 1
-    seen["writes"] += len(writes)
+    count("commits")
+    count("writes", len(writes))
     for fault, code, words in (
         ("busy", "RESOURCE_EXHAUSTED", "Quota exceeded."),
         ("aborted", "ABORTED", "Too much contention on these documents. Please try again."),
@@ -337,7 +335,7 @@ def commit(user, body):
 
 
 def batch_get(user, body):
-    seen["batchGets"] += 1
+    count("batchGets")
     moment = stamp(now())
     answers = []
     for name in body.get("documents", []):
@@ -351,7 +349,7 @@ def batch_get(user, body):
 
 
 def list_documents(user, collection, query):
-    seen["lists"] += 1
+    count("lists")
     allow(user, collection, "read")
     size = min(int(query.get("pageSize", ["100"])[0]), 300)
     after = query.get("pageToken", [""])[0]
@@ -369,7 +367,7 @@ def list_documents(user, collection, query):
 # --- Signing in
 
 def sign_in(body, query):
-    seen["signins"] += 1
+    count("signins")
     if query.get("key", [""])[0] != KEY:
         raise Refusal("INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.")
     password, uid = USERS.get(body.get("email"), (None, None))
@@ -392,7 +390,7 @@ def unpacked(part):
 
 def service_token(content):
     """Takes a signed assertion: https://www.rfc-editor.org/rfc/rfc8017#section-9.2 is how the signature is filled up."""
-    seen["signins"] += 1
+    count("signins")
     form = urllib.parse.parse_qs(content.decode())
     try:
         if form["grant_type"] != ["urn:ietf:params:oauth:grant-type:jwt-bearer"]:
@@ -449,8 +447,6 @@ class Server(StandIn):
             urllib.parse.unquote(part.replace("%2F", "%252F").replace("%2f", "%252f"))
             for part in address.path.split("/")
         )
-        if self.command == "GET" and path == "/__seen":
-            return 200, seen
         if len(content) > LARGEST_REQUEST:
             raise Refusal(
                 "INVALID_ARGUMENT", f"Request payload size exceeds the limit: {LARGEST_REQUEST} bytes."
@@ -461,11 +457,6 @@ class Server(StandIn):
             body = json.loads(content) if content else {}
         except ValueError:
             raise Refusal("INVALID_ARGUMENT", "Invalid JSON payload received.") from None
-        if self.command == "POST" and path == "/__set":
-            faults.update({name: count for name, count in body.items() if name in faults})
-            if body.get("expired"):
-                tokens.clear()
-            return 200, {}
         if self.command == "POST" and path == "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword":
             return sign_in(body, query)
         user = user_of(self.headers)
@@ -484,7 +475,7 @@ class Server(StandIn):
         if self.command == "GET" and match[4] and len(parts) % 2:
             return 200, list_documents(user, match[4], query)
         if self.command == "GET" and match[4]:
-            seen["gets"] += 1
+            count("gets")
             name = f"{ROOT}/{match[4]}"
             collection, _ = path_of(name)
             allow(user, collection, "read")

@@ -26,8 +26,8 @@ an array are carried out one after the other, each in a transaction of its own; 
 not open. Aggregates, relationships, subscriptions and nested inserts are left out. A validation fault has the words of
 graphql-core behind Hasura's code.
 
-A GET of /__seen says how many operations came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N requests by 503, {"introspection": 0} opens introspection to no role.
+The faults of /__set: {"busy": N} answers the next N requests by 503, {"introspection": 0} opens introspection to no
+role.
 """
 
 import base64
@@ -35,14 +35,13 @@ import datetime
 import hashlib
 import hmac
 import json
-import re
 import sqlite3
 import sys
 import time
 import uuid
 
 import graphql
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, is_due, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 ADMIN_SECRET = "admin-secret"
@@ -67,8 +66,7 @@ SCALARS = {"uuid": "uuid", "text": "String", "varchar(200)": "String", "int4": "
 store = sqlite3.connect(f"{FOLDER}/hasura.sqlite", isolation_level=None, check_same_thread=False)
 store.execute("PRAGMA journal_mode = WAL")
 store.execute("CREATE TABLE IF NOT EXISTS item(collection TEXT, id TEXT, owner TEXT, body TEXT, PRIMARY KEY(collection, id))")
-seen = {}
-faults = {"busy": 0, "introspection": 1}
+faults.update({"busy": 0, "introspection": 1})
 
 
 class Fault(Exception):
@@ -77,10 +75,6 @@ class Fault(Exception):
     def __init__(self, code, message):
         super().__init__(message)
         self.code = code
-
-
-def count(kind, number=1):
-    seen[kind] = seen.get(kind, 0) + number
 
 
 # MARK: the schema of a role
@@ -428,21 +422,12 @@ class Server(StandIn):
 
     def outcome(self, content):
         path, _, query = self.path.partition("?")
-        if path == "/__seen":
-            answer = dict(seen)
-            if "reset" in query:
-                seen.clear()
-            return 200, answer
-        if path == "/__set":
-            faults.update(json.loads(content))
-            return 200, {}
         if path != "/v1/graphql":
             return 404, {"path": "$", "error": "resource does not exist", "code": "not-found"}
         if self.command != "POST":
             return 405, {"path": "$", "error": "method not allowed", "code": "not-found"}
         count("requests")
-        if faults["busy"] > 0:
-            faults["busy"] -= 1
+        if is_due("busy"):
             return 503, {"error": "Service Unavailable"}
         session, refusal = session_of(self.headers)
         if refusal:

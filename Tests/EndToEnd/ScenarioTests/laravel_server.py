@@ -23,8 +23,7 @@ that signs in, and gets a page for each error. Each user sees the rows of the us
 
 Its users have the tokens 1|ada-token and 2|bob-token.
 
-A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N requests by 429.
+The faults of /__set: {"busy": N} answers the next N requests by 429.
 """
 
 import datetime
@@ -33,7 +32,7 @@ import sqlite3
 import sys
 import urllib.parse
 
-from stand_in import Refusal, StandIn, serve
+from stand_in import Refusal, StandIn, count, faults, is_due, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {
@@ -57,7 +56,7 @@ for table, columns in COLUMNS.items():
     store.execute(
         f"CREATE TABLE {table}(id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER, {names}, created_at, updated_at)"
     )
-seen, faults = {}, {"busy": 0}
+faults["busy"] = 0
 
 
 def text_of(moment):
@@ -141,15 +140,7 @@ def validated(table, body, own=None):
 class Server(StandIn):
     def outcome(self, content):
         address = urllib.parse.urlsplit(self.path)
-        if address.path == "/__seen":
-            answer = dict(seen)
-            if "reset" in address.query:
-                seen.clear()
-            return 200, answer
         body = json.loads(content or b"{}")
-        if address.path == "/__set":
-            faults.update(body)
-            return 200, {}
         if "json" not in (self.headers.get("Accept") or ""):
             return 302, None, ("Location", "/login")
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
@@ -157,15 +148,14 @@ class Server(StandIn):
         user = USERS.get(token) if scheme == "Bearer" else None
         if user is None:
             raise Refusal(401, {"message": "Unauthenticated."})
-        if faults["busy"] > 0:
-            faults["busy"] -= 1
+        if is_due("busy"):
             return 429, {"message": "Too Many Attempts."}, ("Retry-After", "1")
         if path == ["api", "user"] and self.command == "GET":
             return 200, user
         if len(path) not in (2, 3) or path[0] != "api" or path[1] not in COLUMNS:
             raise Refusal(404, {"message": f"The route {'/'.join(path)} could not be found."})
         kind = {"GET": "reads", "POST": "creates", "PUT": "updates", "PATCH": "updates", "DELETE": "deletes"}[self.command]
-        seen[kind] = seen.get(kind, 0) + 1
+        count(kind)
         return self.resource(path[1], path[2:], user["id"], normal(body), dict(urllib.parse.parse_qsl(address.query)))
 
     def resource(self, table, rest, user, body, query):

@@ -26,10 +26,10 @@ The token ada-token opens what is Ada's, bob-token what is Bob's, and eve-token 
 Not written down, and so a guess: 409 for a key that is there, and 400 for a property that a type lacks, for a text that is too
 long, and for a key that another entity names. A page has 100 entities unless fewer are preferred. $expand, $select, $apply, deltas, multipart batches, atomicity groups and upserts by PUT are left out, and are answered by 501.
 
-A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N requests by 503, {"batches": 0} has no $batch, {"most": N} takes no more
-requests in a batch, {"quiet": 1} takes no notice of Prefer, {"lenient": 1} demands no ETag and has none. {"metadata": KIND}
-shows no sound $metadata: it is forbidden, missing or empty, has entities, is large or deep, or its types are a cycle.
+The faults of /__set: {"busy": N} answers the next N requests by 503, {"batches": 0} has no $batch, {"most": N} takes
+no more requests in a batch, {"quiet": 1} takes no notice of Prefer, {"lenient": 1} demands no ETag and has none.
+{"metadata": KIND} shows no sound $metadata: it is forbidden, missing or empty, has entities, is large or deep, or its
+types are a cycle.
 """
 
 import base64
@@ -40,10 +40,9 @@ import re
 import sqlite3
 import sys
 import urllib.parse
-import uuid
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, is_due, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 ROOT = "/odata"
@@ -67,8 +66,7 @@ SETS["textfolders"], SETS["textnotes"] = types("Edm.String", "textfolders")
 store = sqlite3.connect(f"{FOLDER}/odata.sqlite", isolation_level=None, check_same_thread=False)
 store.execute("PRAGMA journal_mode = WAL")
 store.execute("CREATE TABLE IF NOT EXISTS item(collection TEXT, id TEXT, owner TEXT, body TEXT, PRIMARY KEY(collection, id))")
-seen = {}
-faults = {"busy": 0, "batches": 1, "most": 1000, "quiet": 0, "lenient": 0, "metadata": ""}
+faults.update({"busy": 0, "batches": 1, "most": 1000, "quiet": 0, "lenient": 0, "metadata": ""})
 OPTIONS = {"$filter", "$orderby", "$top", "$skip", "$count", "$skiptoken"}
 GUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -79,10 +77,6 @@ class Refusal(stand_in.Refusal):
         if target:
             error["target"] = target
         super().__init__(status, {"error": error})
-
-
-def count(kind):
-    seen[kind] = seen.get(kind, 0) + 1
 
 
 # MARK: values
@@ -540,17 +534,8 @@ class Server(StandIn):
 
     def outcome(self, content):
         path, _, query = self.path.partition("?")
-        if path == "/__seen":
-            answer = dict(seen)
-            if "reset" in query:
-                seen.clear()
-            return 200, answer
-        if path == "/__set":
-            faults.update(json.loads(content))
-            return 200, {}
         count("requests")
-        if faults["busy"] > 0:
-            faults["busy"] -= 1
+        if is_due("busy"):
             return 503, {"error": {"code": "ServiceUnavailable", "message": "The service is overloaded."}}, ("Retry-After", "1")
         scheme, _, token = (self.headers.get("Authorization") or "").partition(" ")
         if scheme != "Bearer" or token not in USERS:

@@ -24,9 +24,8 @@ By the source of Parse Server, and not by its guide: an error is answered by 400
 already is code 137; the requests of a batch run side by side; a number is a double. Relations, files, roles, queries
 about other classes, triggers and class permissions are left out.
 
-A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"most": N} takes no more requests in one, {"expiring": N} ends all sessions that began before N more
-requests, and {"fixed": true} takes no object IDs of the client.
+The faults of /__set: {"most": N} takes no more requests in one, {"expiring": N} ends all sessions that began before N
+more requests, and {"fixed": true} takes no object IDs of the client.
 """
 
 import json
@@ -37,7 +36,7 @@ import time
 import urllib.parse
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {"ada": ("correct-horse", "adaAda1234"), "bob": ("battery-staple", "bobBob1234")}
@@ -51,8 +50,7 @@ CLASSES = {
 }
 LARGEST = 20 << 20
 
-seen = {}
-faults = {"most": 1 << 30, "fixed": False, "expiring": 0}
+faults.update({"most": 1 << 30, "fixed": False, "expiring": 0})
 sessions = {}
 last_time = 0
 store = sqlite3.connect(f"{FOLDER}/parse.sqlite", check_same_thread=False, isolation_level=None)
@@ -67,10 +65,6 @@ class Refusal(stand_in.Refusal):
     def __init__(self, code, error, status=None):
         body = {"code": code, "error": error} if code else {"error": error}
         super().__init__(status or (404 if code == 101 else 400), body)
-
-
-def count(kind):
-    seen[kind] = seen.get(kind, 0) + 1
 
 
 def now():
@@ -306,20 +300,12 @@ class Server(StandIn):
     def outcome(self, content):
         address = urllib.parse.urlsplit(self.path)
         given = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
-        if address.path == "/__seen":
-            answer = dict(seen)
-            if "reset" in address.query:
-                seen.clear()
-            return 200, answer
         if len(content) > LARGEST:
             raise Refusal(None, "request entity too large", 413)
         try:
             body = json.loads(content) if content else {}
         except ValueError:
             raise Refusal(107, "Invalid JSON") from None
-        if address.path == "/__set":
-            faults.update({name: content for name, content in body.items() if name in faults})
-            return 200, {}
         if not address.path.startswith("/parse/"):
             raise Refusal(None, "not found", 404)
         path = urllib.parse.unquote(address.path[len("/parse"):])

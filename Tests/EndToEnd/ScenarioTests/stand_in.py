@@ -3,8 +3,12 @@
 A server is a `StandIn` with `answered(path, body)`. It gives the status, the value, and the headers of the answer
 where it has any; of `None` the client hears nothing, and its connection is closed. A value that is bytes goes as it is, with the
 headers' own Content-Type.
+
+A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set
+changes what goes wrong.
 """
 
+import collections
 import http.server
 import json
 import socket
@@ -12,6 +16,20 @@ import sys
 import threading
 
 lock = threading.Lock()
+seen = collections.Counter()
+faults = {}
+
+
+def count(kind, number=1):
+    seen[kind] += number
+
+
+def is_due(fault):
+    """Whether a fault that was set comes to the next request; it comes so many times."""
+    if faults[fault] > 0:
+        faults[fault] -= 1
+        return True
+    return False
 
 
 class Refusal(Exception):
@@ -30,7 +48,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         with lock:
             try:
-                answer = self.outcome(content)
+                answer = self.asked(content) or self.outcome(content)
             except Refusal as refusal:
                 answer = self.refused(refusal)
         self.send(answer)
@@ -39,6 +57,19 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.do_any()
 
     do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
+
+    def asked(self, content):
+        """The answer to a test that asks what was seen, or sets faults."""
+        path, _, query = self.path.partition("?")
+        if path == "/__seen":
+            answer = dict(seen)
+            if "reset" in query:
+                seen.clear()
+            return 200, answer
+        if path == "/__set":
+            faults.update(json.loads(content))
+            return 200, {}
+        return None
 
     def outcome(self, content):
         return self.answered(self.path.split("?")[0], json.loads(content or b"null"))

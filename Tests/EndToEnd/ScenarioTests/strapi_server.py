@@ -32,9 +32,8 @@ types.
 
 Drafts beside published documents, locales, components, dynamic zones and GraphQL are left out.
 
-A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N writes by 429, as a proxy does, {"expiring": N} makes all tokens expire that
-were given before N more requests, {"logins": N} takes N sign-ins more and then none for a second.
+The faults of /__set: {"busy": N} answers the next N writes by 429, as a proxy does, {"expiring": N} makes all tokens
+expire that were given before N more requests, {"logins": N} takes N sign-ins more and then none for a second.
 """
 
 import base64
@@ -49,7 +48,7 @@ import time
 import urllib.parse
 
 import stand_in
-from stand_in import StandIn, serve
+from stand_in import StandIn, count, faults, is_due, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {"ada": ("correct-horse", 1), "bob": ("battery-staple", 2), "eve": ("stranger", 3)}
@@ -92,8 +91,7 @@ TYPES = {
 }
 UIDS = {kind["uid"]: name for name, kind in TYPES.items()} | {FILE: "files"}
 
-seen = {}
-faults = {"busy": 0, "expiring": 0, "logins": 1 << 30}
+faults.update({"busy": 0, "expiring": 0, "logins": 1 << 30})
 expired_before = 0.0
 logins_from = 0.0
 store = sqlite3.connect(f"{FOLDER}/strapi.sqlite", check_same_thread=False, isolation_level=None)
@@ -127,10 +125,6 @@ def missing():
 
 def forbidden():
     return Refusal(403, "ForbiddenError", "Forbidden")
-
-
-def count(kind):
-    seen[kind] = seen.get(kind, 0) + 1
 
 
 def now():
@@ -442,8 +436,7 @@ def documents(method, collection, identity, user, query, body):
     if (method == "POST") != (identity is None):
         raise Refusal(405, "MethodNotAllowedError", "Method Not Allowed")
     count({"POST": "creates", "PUT": "updates", "DELETE": "deletes"}[method])
-    if faults["busy"] > 0:
-        faults["busy"] -= 1
+    if is_due("busy"):
         raise Refusal(429, "RateLimitError", "Too many requests, please try again later.")
     if user == READER:
         raise forbidden()
@@ -461,11 +454,6 @@ class Server(StandIn):
         address = urllib.parse.urlsplit(self.path)
         query = urllib.parse.parse_qsl(address.query)
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
-        if path == ["__seen"]:
-            answer = dict(seen)
-            if "reset" in address.query:
-                seen.clear()
-            return 200, answer
         kind = self.headers.get("Content-Type") or ""
         if kind.startswith("application/json"):
             if len(content) > LARGEST_PAYLOAD:
@@ -476,9 +464,6 @@ class Server(StandIn):
                 raise Refusal(400, "BadRequestError", "Bad Request") from None
         else:
             body = {}
-        if path == ["__set"]:
-            faults.update({name: number for name, number in body.items() if name in faults})
-            return 200, {}
         if path[:1] != ["api"] or len(path) < 2:
             raise missing()
         if path[1:] == ["auth", "local"] and self.command == "POST":

@@ -22,7 +22,7 @@ extension FuzzTarget {
       check(value, &count, &report)
       report.expect(count <= limits.valueCount, "\(count) values were read")
       // What is not held has limits of its own, which are checked behind the others.
-      let reader = FleeceReader(sharedKeys: keys, limits: limits, holding: 64)
+      let reader = FleeceReader(sharedKeys: keys, limits: limits, holding: { _ in 64 })
       guard let part = try DocumentBody.current(paged) else {
         return report.expect(false, "page by page there is no value")
       }

@@ -184,7 +184,7 @@ extension Meaning {
   private static func redirected(_ request: String, _ reason: String) -> Meaning {
     .refused(
       .elsewhere(
-        reason: "\(request) was sent elsewhere (\(reason)), and redirects are not followed",
+        reason: "redirects are not followed, and \(request) was sent elsewhere: \(reason)",
         cure: "give the destination's final address"
       )
     )

@@ -157,7 +157,7 @@ extension Api {
   }
 
   /// Whether the destination can do something with an entity.
-  func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
+  package func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
     switch capability {
     case .schema: schemaRoute != nil
     case .delete: kind.settings.missingRemoval(of: entity) == nil

@@ -27,15 +27,14 @@ package struct ChangesetApi: ApiKind {
       }
       return reader.route(text, at: node) ?? placeholder
     }
-    let api = ChangesetApi(
+    defer { sync?.close() }
+    return ChangesetApi(
       pull: route("pull"),
       since: sync?.text("since", else: "since") ?? "since",
       push: route("push"),
       mark: MemberPath(sync?.text("changes-cursor", else: "server_time") ?? "server_time"),
       batchLimit: sync?.count("limit", within: 1...10_000, else: 100) ?? 100
     )
-    sync?.close()
-    return api
   }
 
   /// Records that do not travel with the others have routes of their own.

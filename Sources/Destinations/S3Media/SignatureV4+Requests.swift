@@ -1,14 +1,15 @@
 import Crypto
-import HTTPTransport
+package import HTTPTransport
 import LongTexts
 import NIOHTTP1
-import S3Media
 import TextCodecs
 
 extension SignatureV4 {
   /// A request with the headers that sign it; `target` is its path with its query, and `host` has the port where
   /// that is not the scheme's own.
-  func signed(_ request: HTTPRequest, host: String, target: String, now: Double) -> HTTPRequest {
+  package func signed(_ request: HTTPRequest, host: String, target: String, now: Double)
+    -> HTTPRequest
+  {
     var request = request
     switch request.body {
     case .json, .long:

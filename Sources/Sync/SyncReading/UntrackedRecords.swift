@@ -1,31 +1,36 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
-import JSONText
-import Records
-import RequestMapping
-import SyncReading
-import UploadPlanning
+package import JSONText
+package import Records
+package import RequestMapping
+package import UploadPlanning
 
 /// What is at the account, is not one of this checkpoint's records, and was not there before its runs:
 /// another device sent it, or a request of ours that arrived late and was repeated.
-struct UntrackedRecords: Sendable {
+package struct UntrackedRecords: Sendable {
   let reader: SyncReader
   let snapshot: DestinationSnapshot
   /// Whether what another store of the account sent, by a checkpoint beside this one, is among them.
-  var countsSiblings = false
+  let countsSiblings: Bool
+
+  package init(reader: SyncReader, snapshot: DestinationSnapshot, countsSiblings: Bool = false) {
+    self.reader = reader
+    self.snapshot = snapshot
+    self.countsSiblings = countsSiblings
+  }
 
   private var checkpoint: CheckpointFile { reader.checkpoint }
 
   /// Whether such records can be determined for an entity: where the destination gives each record an
   /// identity of its own, and the profile says by what a person distinguishes the records.
-  func canJudge(_ entity: EntityName) -> Bool {
+  package func canJudge(_ entity: EntityName) -> Bool {
     // A record that names its own place cannot be made twice.
     if case .id = reader.traits.replay[entity] { return false }
     return reader.mappings[entity].hasNaturalKey
   }
 
   /// Reads them, all or those of a time since the destination's own mark; gives whether there are any.
-  func read(_ entity: EntityName, since mark: String?) async throws -> Bool {
+  package func read(_ entity: EntityName, since mark: String?) async throws -> Bool {
     let mapping = reader.mappings[entity]
     var isAny = false
     try await reader.forEachPage(of: entity, since: mark) { page in
@@ -37,7 +42,7 @@ struct UntrackedRecords: Sendable {
     return isAny
   }
 
-  func isAccountedFor(
+  package func isAccountedFor(
     _ serverID: String,
     of entity: EntityName
   ) throws -> Bool {
@@ -45,7 +50,7 @@ struct UntrackedRecords: Sendable {
   }
 
   /// The identities of those of a page's records that are such.
-  func untracked(
+  package func untracked(
     among serverIDs: [String],
     of entity: EntityName
   ) throws -> Set<JSONName> {
@@ -61,7 +66,7 @@ struct UntrackedRecords: Sendable {
   }
 
   /// Those with the natural key of a record that no one has taken, the same ones first.
-  func like(
+  package func like(
     _ form: RequestFieldSet,
     of entity: EntityName
   ) throws -> (same: [RemoteRecord], other: [RemoteRecord]) {
@@ -85,7 +90,7 @@ struct UntrackedRecords: Sendable {
     try snapshot.hasAny(of: entity, isUntaken: true)
   }
 
-  func take(_ record: RemoteRecord, for id: RecordID) throws {
+  package func take(_ record: RemoteRecord, for id: RecordID) throws {
     try snapshot.take(record.serverID, of: id.entity, for: id.key)
   }
 }

@@ -3,18 +3,13 @@ import DestinationModel
 import Profiles
 import Records
 import RequestMapping
-package import SyncReading
 import UploadPlanning
 
 /// Looks whether another device made at the destination what an interrupted run is still to make.
 package struct OvertakenRun {
   package let reader: SyncReader
 
-  package init(
-    reader: SyncReader
-  ) {
-    self.reader = reader
-  }
+  package init(reader: SyncReader) { self.reader = reader }
 
   private var profile: Profile { reader.profile }
   private var destination: any Destination { reader.destination }

@@ -1,4 +1,4 @@
-import ProfileSettings
+package import ProfileSettings
 import TextCodecs
 
 /// How a write names the fields that it changes, where that is a text: `SET #f0 = :f0, #f1 = :f1`.
@@ -23,14 +23,13 @@ package struct FieldExpression: Hashable, Sendable {
 
 extension FieldExpression {
   /// Reads `{ each: "#f{n} = :f{n}", between: ", ", name: "#f{n}", value: ":f{n}" }`.
-  static func read(_ section: Section) -> FieldExpression {
-    let expression = FieldExpression(
+  package static func read(_ section: Section) -> FieldExpression {
+    defer { section.close() }
+    return FieldExpression(
       each: section.requiredText("each"),
       separator: section.text("between", else: ", "),
       nameKey: section.text("name"),
       valueKey: section.text("value")
     )
-    section.close()
-    return expression
   }
 }
