@@ -142,6 +142,22 @@ import Testing
     }
   }
 
+  @Test func `a merge names the move that the server did not keep`() async throws {
+    try await withNotes { noted in
+      try await noted.scenario.migrate().exits(0)
+      let id = try await noted.push(1, "from the web")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZNOTEBOOKID = (SELECT ZID FROM ZNOTEBOOKENTITY "
+          + "WHERE ZDELETEDAT IS NULL AND ZID <> ZNOTEENTITY.ZNOTEBOOKID LIMIT 1) WHERE Z_PK = 1"
+      )
+      let answer = try await noted.scenario.migrate(["--on-conflict", "merge"]).exits(6)
+      let file = try await noted.scenario.savedWriteBack(of: answer)
+      let entry = file.entries("NoteEntity").first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "conflicted")
+      #expect(entry?["reason"] == "it differs at the destination in notebook_id")
+    }
+  }
+
   // The server leaves an empty text out of its answers, and the app's model asks for one.
   @Test func `a text that was emptied at the server goes to the app as an empty one`() async throws
   {
