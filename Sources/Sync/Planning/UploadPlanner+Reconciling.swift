@@ -468,8 +468,11 @@ extension UploadPlanner.Question {
   }
 
   /// The same but for what the destination did not take: that it stays there was not agreed on.
-  fileprivate func agreedOverrides(besides sent: [String: FieldValue] = [:]) -> JSONObject {
-    var object = overrides(besides: sent, keepsPending: false)
+  func agreedOverrides(
+    besides sent: [String: FieldValue] = [:],
+    keepsPending: Bool = false
+  ) -> JSONObject {
+    var object = overrides(besides: sent, keepsPending: keepsPending)
     for name in untakenNames.subtracting(record.read.program.fileLinks) { object[name] = nil }
     return object
   }
