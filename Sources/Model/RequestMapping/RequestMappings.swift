@@ -235,7 +235,21 @@ package struct EntityMapping: Sendable {
     do throws(MappingFault) { return try program.whole(json) } catch { throw MappingError(error) }
   }
 
-  package func body(of members: [RequestField]) -> [UInt8] { program.body(of: members) }
+  /// A request's body.
+  ///
+  /// A field that is emptied goes as the value that a new record is not sent with, where the profile names one
+  /// and says that the two compare as the same: not every route takes `null`.
+  package func body(of members: [RequestField]) -> [UInt8] {
+    program.body(
+      of: members.map { member in
+        guard member.value == RequestProgram.null,
+          let unless = program.api.body.first(where: { $0.name == member.name })?.unless,
+          program.api.agree(unless, .null, of: member.name)
+        else { return member }
+        return RequestField(name: member.name, value: unless.canonicalBytes)
+      }
+    )
+  }
 
   /// The members that differ from what the destination holds.
   package func changes(from remote: [UInt8], to members: [RequestField]) throws(MappingError)

@@ -225,7 +225,7 @@ package final class RequestProgram: Sendable {
     return members
   }
 
-  private static let null = Array("null".utf8)
+  static let null = Array("null".utf8)
 
   private func member(
     _ prepared: PreparedRule,

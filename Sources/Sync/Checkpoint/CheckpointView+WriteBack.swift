@@ -171,6 +171,9 @@ extension CheckpointView {
       AND (known.server_id IS NULL OR (\(counts) AND \(isGone))))
     """
 
+  /// Whether the verification saw something else at the destination than what the app would take over from it.
+  private static let isUntaken = "(difference IS NOT NULL AND remote.status = 'replace')"
+
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
@@ -184,6 +187,7 @@ extension CheckpointView {
           WHEN refusal IS NOT NULL THEN refusal
           WHEN \(isUndeleted) THEN difference
           WHEN known.server_id IS NULL THEN CASE WHEN \(counts) AND \(isGone) THEN remote.reason END
+          WHEN \(counts) AND \(isUntaken) THEN difference
           WHEN \(counts) THEN coalesce(remote.reason, cause)
           WHEN cause IS NOT NULL THEN cause
           WHEN state NOT IN ('confirmed', 'adopted')
@@ -198,6 +202,7 @@ extension CheckpointView {
               ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
             ELSE 'withdrawn' END
           WHEN refusal IS NOT NULL THEN 'failed'
+          WHEN \(counts) AND \(isUntaken) THEN 'conflicted'
           WHEN \(counts) THEN remote.status
           WHEN cause IS NOT NULL OR state = 'conflicted' THEN 'conflicted'
           WHEN state NOT IN ('confirmed', 'adopted') THEN 'failed'

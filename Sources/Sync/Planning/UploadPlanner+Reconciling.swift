@@ -336,7 +336,7 @@ extension UploadPlanner {
     case .adopt:
       return SettledDecision(
         decision: .adopt(serverID: place.serverID, version: place.version),
-        sent: question.overrides(keepsPending: false)
+        sent: question.agreedOverrides()
       )
     case .remoteNewer where record.known?.serverID != nil:
       return SettledDecision(decision: .unchanged)
@@ -467,6 +467,16 @@ extension UploadPlanner.Question {
     return object
   }
 
+  /// The same but for what the destination did not take: that it stays there was not agreed on.
+  func agreedOverrides(
+    besides sent: [String: FieldValue] = [:],
+    keepsPending: Bool = false
+  ) -> JSONObject {
+    var object = overrides(besides: sent, keepsPending: keepsPending)
+    for name in untakenNames.subtracting(record.read.program.fileLinks) { object[name] = nil }
+    return object
+  }
+
   /// Whether the destination shows something else than is wanted.
   var differs: Bool {
     switch difference.remote {
@@ -501,7 +511,7 @@ extension UploadPlanner.Question {
     _ place: ConflictCase,
     _ policy: ConflictPolicy
   ) -> SettledDecision {
-    let sent = overrides(besides: update.fields, keepsPending: false)
+    let sent = agreedOverrides(besides: update.fields)
     // A list cannot be joined before all that it names is at the destination.
     let waiting = pendingNames.filter { update.fields[$0] != nil && sent[$0] != nil }
     guard waiting.isEmpty else {

@@ -310,7 +310,7 @@ extension UploadPlanner {
   private func existing(_ question: Question, _ left: JSONObject) -> JSONObject {
     guard case .present = question.triple.remote else { return left }
     let links = reader.mappings[question.record.id.entity].program.fileLinks
-    var existing = question.overrides(keepsPending: true)
+    var existing = question.agreedOverrides(keepsPending: true)
     for member in left.members where links.contains(member.name) && existing[member.name] == nil {
       existing[member.name] = member.value
     }

@@ -207,7 +207,7 @@ extension UploadPlanner.Question {
 
   /// The fields in which the destination has something else than a run gave it, under the revision that it had
   /// then: it did not take them.
-  fileprivate var untakenNames: Set<String> {
+  var untakenNames: Set<String> {
     guard let base = triple.base, case .present(let copy, _) = triple.remote else { return [] }
     let changed = triple.changedFields(of: copy, since: base, rules)
     switch difference.remote {
@@ -234,6 +234,8 @@ extension UploadPlanner.Question {
     var changed: Set<String> = []
     if case .fields(let names) = difference.remote { changed = names }
     if sent != nil {
+      let there = overrides(keepsPending: false)
+      for name in untakenNames.subtracting(changedHere) { fields[name] = there[name] }
       for name in rules.createOnly.subtracting(fixed) where !changed.contains(name) {
         fields[name] = nil
       }
@@ -258,9 +260,12 @@ extension UploadPlanner.Question {
 
   /// The fields that the store changed and that a change does not bring to the destination, which has others.
   fileprivate var fixedNames: Set<String> {
-    guard case .fields(let changed) = difference.local else { return [] }
-    return changed.intersection(rules.createOnly).intersection(difference.outstanding)
+    changedHere.intersection(rules.createOnly).intersection(difference.outstanding)
       .subtracting(links)
+  }
+
+  private var changedHere: Set<String> {
+    if case .fields(let names) = difference.local { names } else { [] }
   }
 
   /// The fields that have addresses of files.

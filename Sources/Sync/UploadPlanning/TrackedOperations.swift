@@ -8,6 +8,8 @@ struct TrackedOperations: Sendable {
   private var window = NumberedWindow<Entry>()
   /// Those that were lost, or are found out about after that.
   private(set) var lostCount = 0
+  /// Those whose requests were all lost, and of which a last look says what became of them.
+  private(set) var deadCount = 0
   /// Those that are looked up once nothing else is left.
   private(set) var parkedCount = 0
   /// Those whose intent is being committed, or is.
@@ -34,6 +36,7 @@ struct TrackedOperations: Sendable {
 
   private mutating func count(_ entry: Entry, by step: Int) {
     if entry.notBefore > .zero { delayedCount += step }
+    if entry.isDeadLetter { deadCount += step }
     switch entry.stage {
     case .lost, .lookingUp, .revoking: lostCount += step
     case .parked: parkedCount += step

@@ -21,7 +21,7 @@ extension UploadEngine {
   /// Why nothing is sent until the time to wake.
   package func waitReason(at now: Duration) -> Waits.Reason {
     if quietUntil > now { return .pause }
-    return tracked.lostCount > 0 ? .lateRequest : .retry
+    return tracked.lostCount + tracked.deadCount > 0 ? .lateRequest : .retry
   }
 
   mutating func begin(_ number: Int64, group: Int) {

@@ -730,6 +730,8 @@ def both(world, policy, seed, options):
     old = {key for key, value in app.said_here(world).items() if there.get(key, value) != value}
     killed = changes = 0
     statuses, settled, applied, after = [], collections.Counter(), [], ""
+    # A list of what changed does not say what was removed.
+    how = ["--on-conflict", policy, *(["--full"] if policy == "local" else [])]
     try:
         for _ in range(options.rounds):
             elsewhere = set(app.said_there(world)) - set(app.said_here(world))
@@ -738,7 +740,7 @@ def both(world, policy, seed, options):
             here, there = app.said_here(world), app.said_there(world)
             queued = int(query(world.store, app.queue)) if app.queue else 0
             files = int(query(base, app.files)) if app.files != "0" else 0
-            status = world.migrate("--on-conflict", policy, kills=options.kills)
+            status = world.migrate(*how, kills=options.kills)
             killed += world.killed
             statuses.append(status)
             written, sent = world.take_write_back(), app.said_there(world)
@@ -759,13 +761,7 @@ def both(world, policy, seed, options):
             if app.files != "0" and int(query(base, app.files)) < files + app.more_files:
                 wrong.append(f"files: {files}, then {query(base, app.files)}")
             conflicts = world.named("conflicted")
-            # A list of what changed does not say what was removed: the run finds such conflicts while it sends, and
-            # the next one settles them.
-            if policy == "local" and conflicts:
-                world.migrate("--on-conflict", policy, kills=options.kills)
-                world.take_write_back()
-                conflicts = world.named("conflicted")
-            after = world.next_run("--on-conflict", policy, kills=options.kills)
+            after = world.next_run(*how, kills=options.kills)
             if after != "unchanged":
                 wrong.append(f"the next run: {after}, status {statuses}")
             world.take_write_back()

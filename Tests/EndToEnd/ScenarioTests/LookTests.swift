@@ -38,6 +38,29 @@ import Testing
     }
   }
 
+  // The route takes no null.
+  @Test func `an eye colour that the server alone has is emptied where the store wins`()
+    async throws
+  {
+    try await withScenario { scenario in
+      func look(_ hair: JSONValue) throws -> JSONValue {
+        let looks = try scenario.backend.rows("visualProfiles").values
+        return try #require(looks.first { $0["hairColor"] == hair })
+      }
+      let set = "UPDATE ZHEROVISUALPROFILE SET ZEYECOLOR = NULL, ZHAIRCOLOR = "
+      try scenario.sql("\(set) 'green' WHERE Z_PK = 1")
+      try await scenario.migrate().exits(0)
+      let hero = try #require(try look("green")["heroId"]?.text)
+      let path = "/api/v1/heroes/\(hero)/visual-profile"
+      try await AppClient(scenario).patch(path, ["eyeColor": "amber"])
+      try scenario.sql("\(set) 'blue' WHERE Z_PK = 1")
+      let answer = try await scenario.migrate(["--on-conflict", "local"]).exits(0)
+      #expect(try look("blue")["eyeColor"] == "")
+      try await scenario.rollback(try answer.run()).exits(0)
+      #expect(try look("green")["eyeColor"] == "amber")
+    }
+  }
+
   @Test func `without a checkpoint, looks are found below their heroes and not made again`()
     async throws
   {

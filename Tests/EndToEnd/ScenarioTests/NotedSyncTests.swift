@@ -125,8 +125,13 @@ import Testing
         "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZNOTEBOOKID = (SELECT ZID FROM ZNOTEBOOKENTITY "
           + "WHERE ZDELETEDAT IS NULL AND ZID <> ZNOTEENTITY.ZNOTEBOOKID LIMIT 1) WHERE Z_PK = 1"
       )
-      // Neither side changes after the first run, so that the second one says the same.
-      for _ in 1...2 {
+      // Each later run says the same, also those with and after a change of another field.
+      for run in 1...4 {
+        if run == 3 {
+          try noted.sql(
+            "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'edited since' WHERE Z_PK = 1"
+          )
+        }
         let answer = try await noted.scenario.migrate().exits(6)
         let file = try await noted.scenario.savedWriteBack(of: answer)
         let open = file.entries("NoteEntity").filter { $0["status"] == "conflicted" }
@@ -134,6 +139,22 @@ import Testing
         #expect(open.first?["reason"] == "it differs at the destination in notebook_id")
         #expect(file.entries("NoteEntity").allSatisfy { $0["status"] != "replace" })
       }
+    }
+  }
+
+  @Test func `a merge names the move that the server did not keep`() async throws {
+    try await withNotes { noted in
+      try await noted.scenario.migrate().exits(0)
+      let id = try await noted.push(1, "from the web")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZNOTEBOOKID = (SELECT ZID FROM ZNOTEBOOKENTITY "
+          + "WHERE ZDELETEDAT IS NULL AND ZID <> ZNOTEENTITY.ZNOTEBOOKID LIMIT 1) WHERE Z_PK = 1"
+      )
+      let answer = try await noted.scenario.migrate(["--on-conflict", "merge"]).exits(6)
+      let file = try await noted.scenario.savedWriteBack(of: answer)
+      let entry = file.entries("NoteEntity").first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "conflicted")
+      #expect(entry?["reason"] == "it differs at the destination in notebook_id")
     }
   }
 
