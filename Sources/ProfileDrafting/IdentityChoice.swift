@@ -22,13 +22,12 @@ struct IdentityChoice {
     let preferred = candidates.sorted {
       (unique.contains($0.name) ? 0 : 1, $0.name) < (unique.contains($1.name) ? 0 : 1, $1.name)
     }
-    for candidate in preferred where try isKey(candidate.name, of: tree) { return candidate.name }
+    if let key = try firstKey(of: tree, among: preferred.map(\.name)) { return key }
     guard store.identity.kind == .files else { return nil }
     let others = root.attributes.filter {
       Self.canIdentify($0.kind) && !$0.isOptional && !Self.isUsual($0.name, of: root)
     }
-    for other in others where try isKey(other.name, of: tree) { return other.name }
-    return nil
+    return try firstKey(of: tree, among: others.map(\.name))
   }
 
   /// Whether an attribute is called like an identity.
@@ -51,21 +50,25 @@ struct IdentityChoice {
     return names
   }
 
-  private func isKey(_ attribute: String, of tree: [EntityName]) throws(StoreError) -> Bool {
-    var values = ValueHashes()
-    for entity in tree {
-      let reader = try store.rows(
-        RowRequest(entity: entity, fields: [.attribute(path: [attribute])])
-      )
-      while try reader.next() {
-        guard let hash = unsafe reader.row.cells[0].identityHash else {
-          if reader.row.isTooLarge { continue }
-          return false
+  /// The first of the attributes that distinguishes the rows of all the entities.
+  private func firstKey(
+    of tree: [EntityName],
+    among names: [String]
+  ) throws(StoreError) -> String? {
+    for attributes in AttributeHashes.groups(names) {
+      for entity in tree {
+        try AttributeHashes.read(attributes, of: entity, in: store) {
+          attribute,
+          cell throws(StoreError) in
+          guard let hash = cell.identityHash else { return false }
+          return try attribute.add(hash)
         }
-        guard try values.add(hash) else { return false }
+      }
+      for attribute in attributes {
+        if let values = try attribute.sorted(), try values.areDistinct() { return attribute.name }
       }
     }
-    return try values.sorted().areDistinct()
+    return nil
   }
 
   static func canIdentify(_ kind: StoreAttribute.Kind) -> Bool {

@@ -41,12 +41,14 @@ struct NamedFiles {
     folders = Self.folders(below: home)
     for entity in entities where !entity.holdsPreferences {
       let names = entity.attributes.filter { !$0.isTransient && $0.kind == .string }.map(\.name)
-      for name in names
-      where FieldProfile.canName(name) && name != identities[entity.name]
-        && named[entity.name]?[name] == nil
-      {
-        guard let place = try place(of: name, entity, in: store) else { continue }
-        places[entity.name, default: [:]][name] = place
+        .filter {
+          FieldProfile.canName($0) && $0 != identities[entity.name]
+            && named[entity.name]?[$0] == nil
+        }
+      if names.isEmpty { continue }
+      let found = try found(names, of: entity, in: store)
+      for (name, found) in zip(names, found) {
+        if let place = found.place { places[entity.name, default: [:]][name] = place }
       }
     }
   }
@@ -68,33 +70,51 @@ struct NamedFiles {
     return Array(folders.prefix(mostFolders))
   }
 
-  private func place(
-    of attribute: String,
-    _ entity: StoreEntity,
-    in store: any Store
-  ) throws(StoreError) -> Place? {
+  /// What became of the texts of an attribute.
+  private struct Found {
     var endings: Set<String> = []
     var hits: [String: Int] = [:]
-    var (found, asked) = (0, 0)
-    let request = RowRequest(entity: entity.name, fields: [.attribute(path: [attribute])])
-    let reader = try store.rows(request)
-    while asked < Self.mostAsked, try reader.next() {
-      guard case .text(let bytes) = unsafe reader.row.cells[0], !bytes.isEmpty else { continue }
-      asked += 1
-      guard let name = String(validating: bytes, as: UTF8.self),
-        let ending = Self.ending(of: name), let folder = folder(of: name)
-      else { continue }
-      endings.insert(ending)
-      hits[folder, default: 0] += 1
-      found += 1
+    var count = 0
+    var asked = 0
+
+    var place: Place? {
+      guard count > 0, count * 2 >= asked else { return nil }
+      return Place(
+        folders: hits.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map(\.key),
+        endings: endings.sorted(),
+        found: count,
+        asked: asked
+      )
     }
-    guard found > 0, found * 2 >= asked else { return nil }
-    return Place(
-      folders: hits.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map(\.key),
-      endings: endings.sorted(),
-      found: found,
-      asked: asked
+  }
+
+  /// Looks up the first texts of attributes, in one pass over the rows.
+  private func found(
+    _ attributes: [String],
+    of entity: StoreEntity,
+    in store: any Store
+  ) throws(StoreError) -> [Found] {
+    var all = attributes.map { _ in Found() }
+    let request = RowRequest(
+      entity: entity.name,
+      fields: attributes.map { .attribute(path: [$0]) }
     )
+    let reader = try store.rows(request)
+    while all.contains(where: { $0.asked < Self.mostAsked }), try reader.next() {
+      for place in all.indices where all[place].asked < Self.mostAsked {
+        guard case .text(let bytes) = unsafe reader.row.cells[place], !bytes.isEmpty else {
+          continue
+        }
+        all[place].asked += 1
+        guard let name = String(validating: bytes, as: UTF8.self),
+          let ending = Self.ending(of: name), let folder = folder(of: name)
+        else { continue }
+        all[place].endings.insert(ending)
+        all[place].hits[folder, default: 0] += 1
+        all[place].count += 1
+      }
+    }
+    return all
   }
 
   /// The ending of what may be the name of a file.

@@ -30,16 +30,23 @@ struct NamedRecords {
       }
     }
     for entity in entities {
+      var likely: [String: [EntityName]] = [:]
+      var asked: [StoreAttribute] = []
       for attribute in entity.attributes where mayName(attribute, in: entity) {
-        let likely = Self.words(of: attribute).flatMap(SchemaMatch.singulars)
+        let targets = Self.words(of: attribute).flatMap(SchemaMatch.singulars)
           .flatMap { called[$0] ?? [] }
           .filter { isSameKind(attribute, as: $0) }
         // A number says nothing of what it is a key of.
-        guard !likely.isEmpty || !attribute.kind.isInteger,
-          let values = try values(of: attribute, in: entity, onlyUUIDs: likely.isEmpty)
-        else { continue }
+        guard !targets.isEmpty || !attribute.kind.isInteger else { continue }
+        likely[attribute.name] = targets
+        asked.append(attribute)
+      }
+      let values = try values(of: asked, in: entity) { likely[$0]?.isEmpty ?? true }
+      for attribute in asked {
+        guard let values = values[attribute.name] else { continue }
         let others = values.areUUIDs ? entities.map(\.name) : []
-        for target in likely + others.filter({ isSameKind(attribute, as: $0) })
+        for target in (likely[attribute.name] ?? [])
+          + others.filter({ isSameKind(attribute, as: $0) })
         where try keys(of: target).contain(values.hashes) {
           targets[entity.name, default: [:]][attribute.name] = target
           break
@@ -87,28 +94,36 @@ struct NamedRecords {
     let areUUIDs: Bool
   }
 
-  /// The values of an attribute; `nil` where it has none, or one that is no identity, or no UUID where only these
-  /// are wanted.
+  /// The values of attributes, without one that has none, or one that is no identity, or no UUID where only
+  /// these are wanted.
   private func values(
-    of attribute: StoreAttribute,
+    of attributes: [StoreAttribute],
     in entity: StoreEntity,
-    onlyUUIDs: Bool
-  ) throws(StoreError) -> Values? {
-    var hashes = ValueHashes()
-    var areUUIDs = attribute.kind == .uuid || attribute.kind == .string
-    let request = RowRequest(entity: entity.name, fields: [.attribute(path: [attribute.name])])
-    let reader = try store.rows(request)
-    while try reader.next() {
-      if reader.row.isTooLarge { return nil }
-      let cell = unsafe reader.row.cells[0]
-      if case .null = cell { continue }
-      guard let hash = cell.identityHash else { return nil }
-      if areUUIDs, case .text(let bytes) = cell { areUUIDs = UUIDText.isUUID(bytes) }
-      if onlyUUIDs, !areUUIDs { return nil }
-      _ = try hashes.add(hash)
+    onlyUUIDs: (String) -> Bool
+  ) throws(StoreError) -> [String: Values] {
+    var areUUIDs = Set(attributes.filter { [.uuid, .string].contains($0.kind) }.map(\.name))
+    var found: [String: Values] = [:]
+    for group in AttributeHashes.groups(attributes.map(\.name)) {
+      try AttributeHashes.read(group, of: entity.name, in: store) {
+        attribute,
+        cell throws(StoreError) in
+        let name = attribute.name
+        if case .null = cell { return true }
+        guard let hash = cell.identityHash else { return false }
+        if case .text(let bytes) = cell, unsafe !UUIDText.isUUID(bytes) { areUUIDs.remove(name) }
+        if onlyUUIDs(name), !areUUIDs.contains(name) { return false }
+        _ = try attribute.add(hash)
+        return true
+      }
+      for attribute in group {
+        guard let hashes = try attribute.sorted(), !hashes.isEmpty else { continue }
+        found[attribute.name] = Values(
+          hashes: hashes,
+          areUUIDs: areUUIDs.contains(attribute.name)
+        )
+      }
     }
-    let sorted = try hashes.sorted()
-    return sorted.isEmpty ? nil : Values(hashes: sorted, areUUIDs: areUUIDs)
+    return found
   }
 
   private mutating func keys(of entity: EntityName) throws(StoreError) -> SortedHashes {

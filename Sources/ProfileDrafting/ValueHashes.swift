@@ -1,4 +1,5 @@
 import Files
+import Records
 package import StoreFiles
 
 /// The hashes of many values, in memory that does not grow with their number.
@@ -65,6 +66,59 @@ package struct ValueHashes: ~Copyable {
     }
     runCount += 1
   }
+}
+
+/// The hashes of the values of an attribute, which is read together with others.
+///
+/// It is closed once a value shows that it is not what is looked for.
+final class AttributeHashes {
+  let name: String
+  private var hashes: ValueHashes?
+
+  /// So many attributes are read together, and of so many the hashes are as many as those of one alone.
+  private static let mostTogether = 64
+  private static let mostAtFullLength = 8
+
+  private init(_ name: String, beside count: Int) {
+    self.name = name
+    hashes = ValueHashes(
+      runLength: ValueHashes.usualRunLength * Self.mostAtFullLength
+        / max(count, Self.mostAtFullLength)
+    )
+  }
+
+  /// Attributes in groups, for each of which rows are read once.
+  static func groups(_ names: [String]) -> [[AttributeHashes]] {
+    stride(from: 0, to: names.count, by: mostTogether).map { start in
+      let group = names[start...].prefix(mostTogether)
+      return group.map { AttributeHashes($0, beside: group.count) }
+    }
+  }
+
+  /// Reads the rows of an entity once for attributes, of which `body` closes one with `false`.
+  static func read(
+    _ attributes: [AttributeHashes],
+    of entity: EntityName,
+    in store: any Store,
+    _ body: (AttributeHashes, Cell) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let reader = try store.rows(
+      RowRequest(entity: entity, fields: attributes.map { .attribute(path: [$0.name]) })
+    )
+    while attributes.contains(where: { $0.hashes != nil }), try reader.next() {
+      // The export keeps that row with its reason.
+      if reader.row.isTooLarge { continue }
+      for (number, attribute) in attributes.enumerated() where attribute.hashes != nil {
+        if try !body(attribute, reader.row.cells[number]) { attribute.hashes = nil }
+      }
+    }
+  }
+
+  /// Takes in the hash of the next value; `false` where it is known already that two are the same.
+  func add(_ hash: Int) throws(StoreError) -> Bool { try hashes?.add(hash) ?? false }
+
+  /// All of them in order; `nil` once it is closed.
+  func sorted() throws(StoreError) -> SortedHashes? { try hashes.take()?.sorted() }
 }
 
 /// The hashes of many values in order, to be read again and again.
