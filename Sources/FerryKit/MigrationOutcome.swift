@@ -59,6 +59,8 @@ public struct MigrationOutcome: Hashable, Sendable {
     public let completed: Int
     /// Removed there.
     public let deleted: Int
+    /// To be removed there, and gone already.
+    public let gone: Int
     /// There already with the same content.
     public let unchanged: Int
     /// Refused by the destination, or quarantined.
@@ -154,6 +156,7 @@ extension MigrationOutcome.Line {
     updated = count(.updated)
     completed = count(.completed)
     deleted = count(.deleted)
+    gone = count(.gone)
     unchanged = count(.unchanged, .duplicate)
     rejected = count(.rejected)
     conflicted = count(.conflicted)

@@ -255,7 +255,7 @@ extension UploadSession {
 
   private func summary(
     of run: RunRecord,
-    counted: RunSummary.Counts?
+    counted: [OperationCount]?
   ) throws -> RunSummary {
     try RunSummary(run: run, checkpoint: checkpoint, counted: counted)
   }

@@ -167,18 +167,21 @@ struct StageShape {
     case "inspection": self.init([Outcome("in the store", "rows")], in: ["entities"])
     case "fleet":
       self.init(
-        RecordOutcome.allCases.map { Outcome($0.rawValue) } + [Outcome("failed")],
+        RecordOutcome.allCases.map { Outcome($0.words, $0.rawValue) } + [Outcome("failed")],
         in: ["stores"]
       )
     case "plan":
       self.init(
         RecordOutcome.allCases.map { outcome in
-          Outcome(outcome == .remaining ? "to send" : outcome.rawValue, outcome.rawValue)
+          Outcome(outcome == .remaining ? "to send" : outcome.words, outcome.rawValue)
         },
         in: ["records", "media"]
       )
     case "upload", "rollback":
-      self.init(RecordOutcome.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
+      self.init(
+        RecordOutcome.allCases.map { Outcome($0.words, $0.rawValue) },
+        in: ["records", "media"]
+      )
     case "verification":
       self.init(
         [

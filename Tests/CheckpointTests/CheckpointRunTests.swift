@@ -201,6 +201,18 @@ struct CheckpointRunTests {
     #expect(counts == ["create confirmed 1", "create planned 1", "delete planned 1"])
   }
 
+  @Test func `a removal that no request of the run carried out is counted as found done`() throws {
+    let removals = (1...3).map { OperationDraft.hero($0, action: .uncreate, serverID: "s\($0)") }
+    let (file, run) = try bench.openWithRun(removals)
+    let done = (1...3).map { OperationChange.confirm($0, serverID: nil, version: nil) }
+    // The second was sent, and the destination answered that it had no such record.
+    try file.commit([.begin(1), .begin(2)], now: 1)
+    try file.commit([.revoke(2)] + done, now: 2)
+    let found = try file.counts(of: run).filter(\.isFoundDone)
+    #expect(found.map(\.count) == [2])
+    #expect(try file.counts(of: run).map(\.count).reduce(0, +) == 3)
+  }
+
   @Test func `operations are counted while the file is written, as they were before`() throws {
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, serverID: "s1", version: nil)], now: 1)

@@ -55,8 +55,8 @@ enum SampleReport {
       "read": .number(JSONNumber(counts.values.reduce(0, +))),
     ]
     for bucket in [
-      "created", "updated", "completed", "deleted", "unchanged", "duplicate", "rejected",
-      "conflicted", "skipped", "unmapped", "unknown", "remaining",
+      "created", "updated", "completed", "deleted", "gone", "unchanged", "duplicate",
+      "rejected", "conflicted", "skipped", "unmapped", "unknown", "remaining",
     ] {
       object[bucket] = .number(JSONNumber(counts[bucket] ?? 0))
     }

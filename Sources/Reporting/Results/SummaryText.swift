@@ -27,7 +27,7 @@ package enum SummaryText {
       !(isPlan && bucket == .remaining) && lines.contains { ($0.buckets[bucket] ?? 0) > 0 }
     }
     var table = TextTable(
-      heading: ["", "records"] + actions.map(\.rawValue) + used.map(\.rawValue)
+      heading: ["", "records"] + actions.map(\.rawValue) + used.map(\.words)
     )
     for line in lines {
       let counts =
@@ -114,18 +114,23 @@ package enum SummaryText {
       .plainForTerminal
   }
 
-  /// What a rollback came to: reversed, kept, failed, unknown.
+  /// What a rollback came to: reversed, found reversed already, kept, failed, unknown.
   package static func rollbackLines(of summary: RunSummary, isPlan: Bool = false) -> [String] {
-    let reversed: (String, [RecordOutcome]) = ("reversed", [.deleted, .updated])
+    let lines = summary.records + summary.media
+    let found: [RecordOutcome] = [.gone, .unchanged]
+    let done =
+      [("reversed", [.deleted, .updated])]
+      + found.filter { outcome in lines.contains { ($0.buckets[outcome] ?? 0) > 0 } }
+      .map { ($0.words, [$0]) }
     let kept: [(String, [RecordOutcome])] = [
       ("kept", [.conflicted]), ("failed", [.rejected]), ("unknown", [.unknown]),
     ]
     let columns =
       isPlan
-      ? [("to reverse", [.remaining]), reversed] + kept
-      : [reversed] + kept + [("remaining", [.remaining])]
+      ? [("to reverse", [.remaining])] + done + kept
+      : done + kept + [("remaining", [.remaining])]
     var table = TextTable(heading: [""] + columns.map(\.0))
-    for line in summary.records + summary.media {
+    for line in lines {
       table.add(
         line.entity,
         columns.map { $0.1.reduce(0) { $0 + (line.buckets[$1] ?? 0) } }

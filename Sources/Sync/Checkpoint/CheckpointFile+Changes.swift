@@ -167,9 +167,11 @@ extension CheckpointFile {
     try record(first.operation...last.operation, recordedTo, in: database)
   }
 
+  /// What is still planned was found done: no request of it arrived.
   private static let confirmation = """
     UPDATE operation SET state = 'confirmed',
       server_id = coalesce(?1, server_id, \(PendingRecordStates.knownPlace(after: "?4"))),
+      begun_at = CASE WHEN state <> 'planned' THEN begun_at END,
       precondition = version, version = ?2, code = NULL, reason = NULL, settled_at = ?3
     WHERE number = ?5
     """

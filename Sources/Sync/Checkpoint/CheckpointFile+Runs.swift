@@ -318,17 +318,13 @@ extension CheckpointFile {
   }
 
   /// How many operations of a run are in each state, by entity and action.
-  package func counts(
-    of run: RunRecord
-  ) throws(CheckpointError) -> [(entity: EntityName, action: String, state: String, count: Int)] {
+  package func counts(of run: RunRecord) throws(CheckpointError) -> [OperationCount] {
     try read { database in try OperationCounts(of: run, in: database).sorted() }
   }
 
   /// The same, through a connection of its own, so that it can be read while the file is written; `nil`
   /// where that cannot be had.
-  package func countsQuarantined(
-    of run: RunRecord
-  ) -> [(entity: EntityName, action: String, state: String, count: Int)]? {
+  package func countsQuarantined(of run: RunRecord) -> [OperationCount]? {
     var configuration = Configuration()
     configuration.readonly = true
     return try? CheckedPages.open(path, configuration).unsafeRead { database in
@@ -336,57 +332,30 @@ extension CheckpointFile {
     }
   }
 
-  /// How many of a rollback's operations only free a record of what it names, before it is removed, by
-  /// entity and state.
-  package func freeings(
-    of run: RunRecord
-  ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
-    try counts(
-      of: run,
-      """
+  /// How many of a rollback's operations only free a record of what it names, before it is removed.
+  package func freeings(of run: RunRecord) throws(CheckpointError) -> [OperationCount] {
+    let condition = """
       action = 'restore' AND EXISTS (
         SELECT 1 FROM operation WHERE entity = counted.entity AND key = counted.key
           AND run = counted.run AND action = 'uncreate')
       """
-    )
+    return try read { database in
+      try OperationCounts(of: run, where: condition, in: database).sorted()
+    }
   }
 
-  /// How many of a run's operations complete a record that it found at the destination, by entity and state.
+  /// How many of a run's operations complete a record that it found at the destination.
   ///
   /// The run changes nothing else of these records.
-  package func completions(
-    of run: RunRecord
-  ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
-    try counts(
-      of: run,
-      """
+  package func completions(of run: RunRecord) throws(CheckpointError) -> [OperationCount] {
+    let condition = """
       action = 'complete' AND NOT EXISTS (
         SELECT 1 FROM operation INDEXED BY operation_by_record
         WHERE operation.entity = counted.entity AND operation.key = counted.key
           AND +operation.run = counted.run AND action <> 'complete' AND state <> 'adopted')
       """
-    )
-  }
-
-  /// How many of a run's operations meet a condition, by entity and state.
-  private func counts(
-    of run: RunRecord,
-    _ condition: String
-  ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT entity, state, count(*) AS count FROM operation AS counted
-          WHERE run = ? AND \(condition) GROUP BY entity, state
-          """,
-        arguments: [run.number]
-      ).compactMap { row in
-        let state = Operation.State(rawValue: try row["state"])
-        return try EntityName(row["entity"] as String).flatMap { entity in
-          try state.map { (entity, $0, try row["count"]) }
-        }
-      }
+    return try read { database in
+      try OperationCounts(of: run, where: condition, in: database).sorted()
     }
   }
 

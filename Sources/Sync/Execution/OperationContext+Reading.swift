@@ -205,11 +205,6 @@ extension OperationContext {
       return .conflicted(reason: reason)
     }
     if let reason = obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
-    if operation.action.asksForChildren,
-      let reason = try await childrenReason(serverID, operation)
-    {
-      return .conflicted(reason: reason)
-    }
     if operation.action == .discard, try !isCopyOfOurs(operation) {
       return .conflicted(
         reason: "it is the same as a record of this run, and it is unknown who made it"
@@ -228,6 +223,11 @@ extension OperationContext {
       current = try own(read, of: operation.record, at: serverID)
     } catch {
       return nil
+    }
+    if current != nil, operation.action.asksForChildren,
+      let reason = try await childrenReason(serverID, operation)
+    {
+      return .conflicted(reason: reason)
     }
     do throws(MappingError) {
       if operation.action.isUndo { return try reading(ofUndo: operation, known, current) }

@@ -38,14 +38,11 @@ package struct RunSummary: Hashable, Sendable {
 
   private static let findingLimit = 1_000
 
-  /// What the entities of a run's operations, their actions and their states are, and how many of each.
-  package typealias Counts = [(entity: EntityName, action: String, state: String, count: Int)]
-
   /// Reads what the checkpoint says of a run, but for its operations where these have been `counted`.
   package init(
     run: RunRecord,
     checkpoint: CheckpointFile,
-    counted: Counts? = nil
+    counted: [OperationCount]? = nil
   ) throws(CheckpointError) {
     var lines: [EntityName: Line] = [:]
     for tally in try checkpoint.tallies(of: run) {
@@ -59,12 +56,13 @@ package struct RunSummary: Hashable, Sendable {
     var states: Set<Operation.State?> = []
     var hasUncompleted = false
     let counts = if let counted { counted } else { try checkpoint.counts(of: run) }
-    for (entity, action, state, count) in counts {
+    for counted in counts {
+      let (entity, count) = (counted.entity, counted.count)
       operationCount += count
-      let action = Operation.Action(rawValue: action)
-      let state = Operation.State(rawValue: state)
+      let action = Operation.Action(rawValue: counted.action)
+      let state = Operation.State(rawValue: counted.state)
       states.insert(state)
-      guard let action, let state else {
+      guard let action, let state, let bucket = Self.bucket(counted) else {
         states.insert(nil)
         continue
       }
@@ -74,22 +72,23 @@ package struct RunSummary: Hashable, Sendable {
         // A completion belongs to its record's creation.
         if state == .rejected { hasUncompleted = true }
       } else {
-        lines[entity, default: Line(entity: entity)]
-          .buckets[Self.bucket(action, state), default: 0] += count
+        lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
       }
     }
     if run.kind == .rollback {
       // That record counts as what becomes of it in the end.
-      for (entity, state, count) in try checkpoint.freeings(of: run) {
-        lines[entity]?.buckets[Self.bucket(.restore, state), default: 0] -= count
+      for freed in try checkpoint.freeings(of: run) {
+        guard let bucket = Self.bucket(freed) else { continue }
+        lines[freed.entity]?.buckets[bucket, default: 0] -= freed.count
       }
     } else if lines.contains(where: { entity, line in
       line.buckets[.unchanged] != nil && actions[entity]?[.complete] != nil
     }) {
       // The plan counts a record that it found as unchanged, also where it lacks what the run sends.
-      for (entity, state, count) in try checkpoint.completions(of: run) {
-        lines[entity]?.buckets[.unchanged, default: 0] -= count
-        lines[entity]?.buckets[Self.bucket(.complete, state), default: 0] += count
+      for completed in try checkpoint.completions(of: run) {
+        guard let bucket = Self.bucket(completed) else { continue }
+        lines[completed.entity]?.buckets[.unchanged, default: 0] -= completed.count
+        lines[completed.entity]?.buckets[bucket, default: 0] += completed.count
       }
     }
     changes = try EntityChanges.all(of: run, in: checkpoint)
@@ -119,17 +118,18 @@ package struct RunSummary: Hashable, Sendable {
     self.findingCounts = findingCounts
   }
 
-  /// The bucket that a record counts for by an operation.
-  private static func bucket(
-    _ action: Operation.Action,
-    _ state: Operation.State
-  ) -> RecordOutcome {
+  /// The bucket that a record counts for by an operation; `nil` for one that no version knows.
+  private static func bucket(_ counted: OperationCount) -> RecordOutcome? {
+    guard let action = Operation.Action(rawValue: counted.action),
+      let state = Operation.State(rawValue: counted.state)
+    else { return nil }
     switch state {
     case .planned, .begun: return .remaining
     case .unknown: return .unknown
     case .rejected: return .rejected
     case .conflicted: return .conflicted
     case .adopted: return .unchanged
+    case .confirmed where counted.isFoundDone: return action.removes ? .gone : .unchanged
     case .confirmed:
       switch action {
       case .create, .upload: return .created

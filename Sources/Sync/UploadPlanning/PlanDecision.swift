@@ -82,9 +82,13 @@ package enum PlanDecision: Hashable, Sendable {
 /// The bucket a record that was read ends in; the sums over all buckets are the records read.
 ///
 /// A record is `completed` that was at the destination before the run, and only lacked references or files
-/// there, which the run sent.
+/// there, which the run sent. A record is `gone` that the run was to remove, and that the destination no
+/// longer had.
 package enum RecordOutcome: String, Sendable, CaseIterable {
-  case created, updated, completed, deleted, unchanged, duplicate, rejected, conflicted, skipped,
-    unmapped
+  case created, updated, completed, deleted, gone, unchanged, duplicate, rejected, conflicted,
+    skipped, unmapped
   case unknown, remaining
+
+  /// The outcome as a person reads it.
+  package var words: String { self == .gone ? "already gone" : rawValue }
 }

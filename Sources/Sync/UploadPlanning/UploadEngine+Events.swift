@@ -203,6 +203,8 @@ extension UploadEngine {
       lookUpRefused(number, reason: reason, now: now)
     case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
     case .missing where entry.action.removes:
+      // No request of the run removed it, unless an earlier one was lost.
+      revokeIntent(number)
       settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))
     case .missing:
       settle(number, .conflict(number, reason: "the record is no longer at the destination"))

@@ -216,6 +216,20 @@ import Testing
     }
   }
 
+  @Test func `a record that another client removed before is already gone, and not reversed`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate().exits(0)
+      let story = try #require(try scenario.backend.rows("stories").values.first)
+      try await AppClient(scenario).delete("/api/v1/stories/\(try AppClient.id(story))")
+      let back = try await scenario.rollback(try first.run()).exits(0)
+      #expect(back.count("gone", in: "rollback") == 1)
+      #expect(back.count("deleted", in: "rollback") == first.count("created") - 1)
+      #expect(try scenario.backend.rows("stories").isEmpty)
+    }
+  }
+
   @Test
   func `a run to another destination is named as one, and nothing is left for this destination`()
     async throws

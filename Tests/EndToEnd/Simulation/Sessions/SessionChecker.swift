@@ -156,7 +156,8 @@ struct SessionChecker {
     SessionScenario.entities.compactMap { entity in
       let wanted = lines.count { $0.record.entity == entity && $0.claim?.isDeleted != true }
       let line = result.summary.records.first { $0.entity == entity }
-      let reported = (line?.total ?? 0) - (line?.buckets[.deleted] ?? 0)
+      let removed = (line?.buckets[.deleted] ?? 0) + (line?.buckets[.gone] ?? 0)
+      let reported = (line?.total ?? 0) - removed
       return reported < wanted
         ? "\(reported) of \(wanted) \(entity) are reported for: \(line?.buckets ?? [:])" : nil
     }
