@@ -171,8 +171,9 @@ extension CheckpointView {
       AND (known.server_id IS NULL OR (\(counts) AND \(isGone))))
     """
 
-  /// Whether the verification saw something else at the destination than what the app would take over from it.
-  private static let isUntaken = "(difference IS NOT NULL AND remote.status = 'replace')"
+  /// Whether the app would take content over, and the verification did not see there what was sent beside it.
+  private static let isUntaken =
+    "(difference IS NOT NULL AND remote.status = 'replace' AND operation.run >= remote.run)"
 
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
