@@ -57,6 +57,7 @@ struct `Files of a folder that are not read` {
     ("datastore/settings.preferences_pb", [0x0A, 0x03, 1, 2, 3], "DataStore", "to JSON"),
     ("files/datastore/user.pb", [0x0A, 0x03, 1, 2, 3], "DataStore", "to JSON"),
     ("databases/journal", [1, 2, 3], "named like a database", "keeps its data in"),
+    ("list.db", Array("{ a = b; }".utf8), "a property list", "Library/Preferences"),
   ]
 
   @Test(arguments: databases)

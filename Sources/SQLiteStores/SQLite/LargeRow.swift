@@ -20,12 +20,14 @@ final class LargeRow {
   /// What lends the values that are held all the same, and how many bytes these have.
   private var holders: [Statement] = []
   private var heldCount = 0
+  private let columns: LargeRowColumns
 
   init(_ statement: Statement, of database: Database, table: String, place: Int64) {
     self.statement = statement
     self.database = database
     self.table = table
     self.place = place
+    columns = LargeRowColumns(of: table, at: place, in: database)
   }
 
   /// What is asked for in place of the value of a column: its kind, where it is a text or bytes.
@@ -58,7 +60,9 @@ final class LargeRow {
       isTooLarge = true
       return .null
     }
-    return arena.lend(value)
+    return arena.lend(
+      value.count > LargeValue.mostHeld ? value : columns.value(of: name, like: value)
+    )
   }
 
   private func held(_ column: String) throws(StoreError) -> Cell {
@@ -76,6 +80,76 @@ final class LargeRow {
     }
     holders.append(holder)
     return holder.cell(0)
+  }
+}
+
+/// Texts and bytes of a row of which each could be held, but not all together.
+///
+/// To come to a value, SQLite passes all bytes of the row before it. So values that lie together are read at once,
+/// 8 MiB of them, and given in pieces.
+private final class LargeRowColumns {
+  private let table: String
+  private let place: Int64
+  private let database: Database
+  private var values: [(name: String, count: Int)] = []
+  private var read: (numbers: Range<Int>, statement: Statement)?
+
+  private static let mostRead = 8 << 20
+
+  init(of table: String, at place: Int64, in database: Database) {
+    (self.table, self.place, self.database) = (table, place, database)
+  }
+
+  /// The value of a column, which comes behind the others.
+  func value(of name: String, like opened: LargeValue) -> LargeValue {
+    let number = values.count
+    values.append((name, opened.count))
+    return unsafe LargeValue(isText: opened.isText, count: opened.count) { buffer, offset in
+      unsafe try self.fill(buffer, at: offset, of: number)
+    }
+  }
+
+  @unsafe
+  private func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int,
+    of number: Int
+  ) throws(StoreError) {
+    let (numbers, statement) = try group(with: number)
+    switch statement.cell(Int32(number - numbers.lowerBound)) {
+    case .text(let bytes) where bytes.count == values[number].count,
+      .blob(let bytes) where bytes.count == values[number].count:
+      unsafe buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + buffer.count)])
+      )
+    default:
+      throw .damaged(path: database.name, place: table, details: "row \(place) has changed")
+    }
+  }
+
+  private func group(
+    with number: Int
+  ) throws(StoreError) -> (numbers: Range<Int>, statement: Statement) {
+    if let read, read.numbers.contains(number) { return read }
+    read = nil
+    var end = number + 1
+    var count = values[number].count
+    while end < values.count, count + values[end].count <= Self.mostRead {
+      count += values[end].count
+      end += 1
+    }
+    let names = values[number..<end].map { quoted($0.name) }.joined(separator: ", ")
+    let statement = try database.statement(
+      "SELECT \(names) FROM \(quoted(table)) WHERE rowid = ?1",
+      purpose: "read the rows of \(table)"
+    )
+    statement.bind(place, at: 1)
+    guard try statement.step() else {
+      throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
+    }
+    let group = (numbers: number..<end, statement: statement)
+    read = group
+    return group
   }
 }
 

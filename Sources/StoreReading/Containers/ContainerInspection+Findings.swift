@@ -14,7 +14,7 @@ extension ContainerInspection {
   func unreadFindings(areNamed: Bool) -> [Finding] {
     stores.compactMap { found in
       found.refusal.map { reason in
-        let isLeftOut = found.kind.isUnreadDatabase && !areNamed
+        let isLeftOut = found.isUnreadDatabase && !areNamed
         return Finding(
           code: isLeftOut ? "container.database-unread" : "container.file-unread",
           severity: isLeftOut ? .warning : .note,

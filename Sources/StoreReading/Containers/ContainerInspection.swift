@@ -47,6 +47,13 @@ package struct FoundStore: Hashable, Sendable {
   package let byteCount: Int64
   /// Why it is not read, or `nil` when it is.
   package let refusal: String?
+
+  /// Whether it is a database that is not read: by its content, or a document by its name.
+  var isUnreadDatabase: Bool {
+    kind.isUnreadDatabase
+      || refusal != nil && kind.use == .document
+        && ContainerRules.isDatabaseByName(path, isEncrypted: false, byteCount: byteCount)
+  }
 }
 
 /// A folder of a container in which media files lie.
