@@ -114,8 +114,17 @@ struct ReportWriting {
   // MARK: - GitHub
 
   private func annotate(_ report: Report, on screen: Screen) {
-    for line in Annotations.lines(of: report) { screen.warn(line.plainForTerminal) }
     let environment = ProcessInfo.processInfo.environment
+    let workspace = environment["GITHUB_WORKSPACE"] ?? ""
+    let root = URL(filePath: workspace.isEmpty ? "." : workspace).resolvingSymlinksInPath().path
+    let lines = Annotations.lines(of: report) { name in
+      // A report has only the last name of a path outside the current folder.
+      let file = name == report.subject ? subject ?? name : name
+      let path = URL(filePath: file).resolvingSymlinksInPath().path
+      guard InputFile.isPresent(file), path.hasPrefix(root + "/") else { return nil }
+      return String(path.dropFirst(root.count + 1))
+    }
+    for line in lines { screen.warn(line.plainForTerminal) }
     guard let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
     do throws(FileError) {
       try AppendingFile.add(Array(ReportForm.markdown.text(of: report).utf8), to: path)

@@ -23,7 +23,7 @@ package struct ValidationReport: Sendable {
   }
 
   package var lines: [Line] = []
-  /// At most ``findingLimit`` of them; ``findingCount`` is whole.
+  /// At most ``findingLimit`` of them, and the first of each rule; ``findingCount`` is whole.
   package var findings: [Finding] = []
   package var findingCount = 0
   /// How many findings each rule has, however many are listed.
@@ -45,8 +45,9 @@ package struct ValidationReport: Sendable {
 
   mutating func add(_ finding: Finding) {
     findingCount += 1
-    ruleCounts[Rule(entity: finding.entity, code: finding.code), default: 0] += 1
-    if findings.count < Self.findingLimit { findings.append(finding) }
+    let count = ruleCounts[Rule(entity: finding.entity, code: finding.code), default: 0]
+    ruleCounts[Rule(entity: finding.entity, code: finding.code)] = count + 1
+    if findings.count < Self.findingLimit || count == 0 { findings.append(finding) }
   }
 }
 

@@ -276,6 +276,9 @@ struct MergedReportTests {
         "::error file=store/profile.yaml,line=72,title=ferry upload::a key",
       ]
     )
+    #expect(
+      Annotations.lines(of: report) { _ in nil }.allSatisfy { $0.hasPrefix("::error title=") }
+    )
     report.end = end("127.0.0.1:80: refused")
     #expect(
       Annotations.lines(of: report) == ["::error title=ferry upload::127.0.0.1:80: refused"]

@@ -126,6 +126,19 @@ struct SupabaseTests {
       #expect(preflight.standardOutput.contains("list what is not to be sent under “unmapped”"))
       let migrate = try await scenario.migrate("--credential", "service=env:SERVICE").exits(7)
       #expect(migrate.standardError.contains("“notes” has no field folder, folder_ref"))
+      let package = "\(scenario.folder)/notes.ferry"
+      try await FerryProgram().answer(
+        ["export", scenario.store, "-o", package] + scenario.flags.prefix(2),
+        environment: scenario.environment,
+        state: "\(scenario.folder)/state"
+      ).exits(0)
+      let upload = try await scenario.ferry(
+        "upload",
+        package,
+        "--credential",
+        "service=env:SERVICE"
+      ).exits(7)
+      #expect(upload.standardError.contains("“notes” has no field folder, folder_ref"))
       let unseen = try await scenario.migrate("-n")
       #expect(unseen.standardError.contains("takes the credential “service”"), "\(unseen)")
       #expect(try scenario.requests("POST") == 0)
