@@ -446,6 +446,10 @@ import Testing
     for bytes in [whole + spaces, deep, Array(whole.dropLast()), []] {
       #expect(throws: SchemaFault.self) { _ = try form.schema(of: bytes) }
     }
+    let page = #expect(throws: SchemaFault.self) {
+      _ = try form.schema(of: Array("\n<!doctype html><html></html>".utf8))
+    }
+    #expect(page?.reason.contains("a page of HTML") == true)
   }
 
   @Test func `a profile says how the types are called`() throws {

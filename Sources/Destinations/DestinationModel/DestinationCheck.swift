@@ -59,6 +59,8 @@ extension [DestinationCheck] {
 extension DestinationError {
   fileprivate var usualCure: String {
     switch self {
+    case .unreachable(_, _, true):
+      "check that the server of the profile answers at this address; if it does, look again later"
     case .unreachable: "check the address and the network"
     case .busy: "wait, and look again"
     case .unauthorized: "check the credentials"

@@ -24,7 +24,8 @@ package enum DestinationError: Error, Hashable, Sendable {
 extension DestinationError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .unreachable(let origin, let reason, _): "\(origin) cannot be reached: \(reason)"
+    case .unreachable(let origin, let reason, let isAnswered):
+      "\(origin) \(isAnswered ? "gave no usable answer" : "cannot be reached"): \(reason)"
     case .busy(_, let reason): "the destination asks to wait: \(reason)"
     case .unauthorized(let reason): "the destination refused the sign-in: \(reason)"
     case .forbidden(let reason): "the account may not do this: \(reason)"

@@ -133,6 +133,9 @@ extension SchemaRoute.AnswerForm {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = answer.starts(with: mark) ? Array(answer.dropFirst(mark.count)) : answer
     do throws(JSONError) { value = try JSONView(parsing: text).value } catch {
+      if text.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "<") {
+        throw SchemaFault("the answer is a page of HTML or XML; check the address of the server")
+      }
       throw SchemaFault("the answer is not whole JSON: \(error)")
     }
     guard let schema = try schema(in: value) else {

@@ -152,6 +152,7 @@ struct ReadingTests {
         try await destination.page(of: "Hero", after: nil, since: nil)
       }
       #expect(error?.isPassing == true)
+      #expect(error?.description.contains("200 with a page of HTML (text/html)") == true)
     }
   }
 

@@ -159,6 +159,11 @@ extension Meaning {
     }
     if let body { return .done(body) }
     if answer.body.isEmpty { return .done(nil) }
+    if answer.mediaType == "text/html" {
+      return .unknown(
+        reason: "\(answer.status) with a page of HTML (text/html), as a website or a proxy sends it"
+      )
+    }
     let type = answer.mediaType.isEmpty ? "something" : ServerMessage.printable(answer.mediaType)
     return .unknown(reason: "\(answer.status) with \(type) that is not whole JSON")
   }
