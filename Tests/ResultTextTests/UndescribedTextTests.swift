@@ -663,7 +663,7 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).puzzle == nil)
     #expect(try Self.result("Zork Deeper #15\nDepth: 42m\nScore: 7").timeSeconds == nil)
     #expect(try Self.result("Zork Glide #15\n412m\nScore: 7").timeSeconds == nil)
-    #expect(try Self.result("Zork #12\nSolved in 75m").timeSeconds == 4_500)
+    #expect(try Self.result("Zork #12\nSolved in 75m").timeSeconds == ResultNumber(4_500))
     #expect(try Self.result("GeoZork #120\nhttps://geozork.example/\n🟥🟧🟨🟩").maximum == nil)
   }
 
