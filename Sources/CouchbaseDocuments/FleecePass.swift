@@ -140,7 +140,7 @@ struct FleecePass {
   private mutating func array(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
     let items = try Items(at: place, perItem: 1, bounds, self)
     var values: [FleeceValue] = []
-    values.reserveCapacity(min(items.count, valuesLeft))
+    values.reserveCapacity(min(items.count, valuesLeft, 1 << 16))
     for number in 0..<items.count {
       values.append(try item(items.start + number * items.width, items))
     }

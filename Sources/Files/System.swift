@@ -12,8 +12,8 @@ let missingEntry: Int32 = ENOENT
 /// `EBADMSG`, for the same.
 let badMessage: Int32 = EBADMSG
 
-/// `ESTALE`, for the same.
-let staleContent: Int32 = ESTALE
+/// Stands for content that was changed while it was read; no system has an error of this number.
+let staleContent: Int32 = -1
 
 /// `EEXIST`, for the same.
 package let alreadyPresent: Int32 = EEXIST

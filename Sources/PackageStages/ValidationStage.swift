@@ -137,7 +137,10 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      let texts = LongTexts(areCompared: false)
+      // Keys are compared with those of the index, which are long ones by their own length alone.
+      let areCompared =
+        !entity.references.isEmpty || keys.duplicates.contains { $0.entity == entity.name }
+      let texts = LongTexts(areCompared: areCompared)
       let stream = try package.standingIn(texts).records(of: entity.name)
       try await inOrder(workers: workers) {
         guard let block = try stream.nextBlock() else { return nil }

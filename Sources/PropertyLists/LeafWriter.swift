@@ -1,12 +1,15 @@
 import Files
 
-/// What of a list is held, and the folder of its long leaves that cannot be read from its own file.
+/// What of a list, or of its part at hand, is held, and the folder of its long leaves that its own file does not give.
 final class LeafScratch {
   private var made: PrivateFolder?
   private var heldCount = 0
 
   /// How many bytes a leaf may have to be held beside those that are: fewer once these have 2 MiB.
   var mostHeld: Int { heldCount > 2 << 20 ? 1 << 16 : 1 << 20 }
+
+  /// Nothing is held any more: the part of the list that was is given away.
+  func beginPart() { heldCount = 0 }
 
   /// Counts a leaf that is held.
   func hold(_ count: Int) { heldCount += count }

@@ -112,6 +112,7 @@ extension XMLPropertyList {
 
   /// The next part, or `nil` at the end of a sound document.
   mutating func next() throws(PropertyListError) -> PropertyListPart? {
+    scratch?.beginPart()
     switch state {
     case .before:
       let (element, step) = try begin()

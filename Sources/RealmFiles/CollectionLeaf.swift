@@ -43,7 +43,7 @@ extension ReadPass {
     guard case .number(let count)? = try elements(of: node).values.last.map(Element.init) else {
       return 0
     }
-    return min(Int(clamping: count), valueElementsLeft)
+    return min(Int(clamping: count), valueElementsLeft, 1 << 16)
   }
 
   /// Calls `body` with each leaf of a B+ tree in their order.

@@ -59,14 +59,18 @@ struct OldMixedColumn: Leaf {
   private let binaries: TreeColumn?
   private let instants: OldTimestampColumn?
   /// Binaries and instants are reached in any order, so each of them is a reading of its own.
+  ///
+  /// The reading of a row holds them.
   private let others: ReadPass
+  private let pass: ReadPass
   private let offset: Int
 
   init(_ parts: ElementList, _ pass: ReadPass) throws(RealmError) {
     let numbers = LeafForm.values(.int, isOptional: false)
     kinds = try TreeColumn(at: parts.reference(0), numbers, pass)
     data = try TreeColumn(at: parts.reference(1), numbers, pass)
-    others = ReadPass(pass.context, holding: pass.mostHeld)
+    self.pass = pass
+    others = ReadPass(pass.context, holding: { _ in 0 })
     if let reference = parts.optionalReference(2) {
       binaries = try TreeColumn(
         at: reference,
@@ -123,7 +127,8 @@ struct OldMixedColumn: Leaf {
     }
     let value = try binaries.value(at: Int(place))
     if value == .null { throw damaged("a value is binary \(place), which is null") }
-    return value
+    if case .large(let bytes, _) = value, pass.isLarge(bytes) { return value }
+    return try pass.held(value)
   }
 
   /// A binary without the zero at its end.

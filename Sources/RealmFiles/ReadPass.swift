@@ -54,12 +54,11 @@ final class ReadPass {
     restart()
   }
 
-  /// Begins a new reading.
+  /// Begins a new reading, of the same row.
   func restart() {
     // Some trees are gone through twice, once for the places of their leaves.
     nodesLeft = 2 * share * (context.pages.size / Node.headerSize + 1)
     bytesLeft = share * (context.pages.size + 1)
-    beginRow()
     beginValue()
   }
 

@@ -80,6 +80,7 @@ package final class RealmLookup {
   /// Goes to the row with a key; `false` when no row has it.
   package func find(_ key: Int64) throws(RealmError) -> Bool {
     source.pass.restart()
+    source.pass.beginRow()
     found = nil
     let batch = try locating(RealmPlace(table: source.table.name, key: key)) {
       () throws(RealmError) in try self.batch(with: key)

@@ -3,6 +3,7 @@ import Foundation
 import PropertyLists
 import TestSupport
 import Testing
+import XMLAccess
 
 /// Lists that are read from their files hold no long leaf, and say the same as if they held it.
 struct `Long leaves` {
@@ -102,6 +103,21 @@ struct `Long leaves` {
       #expect(longCount == 40 - 21)
       #expect(try list.held() == whole)
     }
+  }
+
+  @Test func `parts that are given one at a time are not beside one another`() throws {
+    let text = String(repeating: "0", count: 100_000)
+    let elements = String(repeating: "<string>\(text)</string>", count: 40)
+    let bytes = Array("<plist><array>\(elements)</array></plist>".utf8)
+    let found = try PropertyListParts { limits, tolerance throws(XMLError) in
+      try XMLEventReader(bytes: bytes, limits: limits, tolerance: tolerance)
+    }
+    var parts = try #require(found)
+    var heldCount = 0
+    while let part = try parts.next() {
+      if case .element(.string(text)) = part { heldCount += 1 }
+    }
+    #expect(heldCount == 40)
   }
 
   @Test func `a long name of a dictionary is read like any other`() async throws {

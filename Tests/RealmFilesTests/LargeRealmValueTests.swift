@@ -150,6 +150,41 @@ struct LargeRealmValueTests {
     }
   }
 
+  @Test(arguments: [9, 24])
+  func `what is held of a row that is looked up counts too, also in old mixed values`(
+    format: UInt8
+  ) throws {
+    var writer = RealmWriter()
+    let texts = ["one text", "two text", "red text"].map { Array($0.utf8) }
+    let table: Int64
+    if format == 24 {
+      let leaves = texts.map { writer.big([$0]) }
+      let columns = ["a", "b", "c"].map { SampleColumn($0, 2) }
+      table = writer.table(columns, root: writer.cluster(count: 1, leaves))
+    } else {
+      let slots = texts.map { text in
+        let binary = writer.medium([text + [0]], marks: [0], isTerminated: false)
+        return writer.references([writer.numbers([2]), writer.numbers([0]), binary])
+      }
+      table = writer.oldTable(["a", "b", "c"].map { SampleColumn($0, 6) }, slots: slots)
+    }
+    let file = try RealmFile(bytes: writer.file(format: format, tables: [("class_A", table)]))
+    let lookup = file.lookup(
+      inTable: 0,
+      properties: [0, 1, 2],
+      holding: { $0 < 16 ? 9 : 7 }
+    )
+    for _ in 0..<2 {
+      #expect(try lookup.find(0))
+      #expect(try lookup.value(0) == .string("one text"))
+      #expect(try lookup.value(1) == .string("two text"))
+      guard case .large = try lookup.value(2) else {
+        Issue.record("the third text is held")
+        return
+      }
+    }
+  }
+
   @Test func `a list of long values that are not held may have more than 128 MiB`() throws {
     var writer = RealmWriter()
     let blob = writer.blob([UInt8](repeating: 1, count: 1 << 20))

@@ -67,6 +67,21 @@ struct CouchbaseStoreTests {
     #expect(reader.row.cells[3].large?.bytes() == Array(text.utf8))
   }
 
+  @Test func `a text that many values lead to is held a few times only`() throws {
+    let text = String(repeating: "n", count: 100_000)
+    let sample = try CouchbaseSample()
+    let texts = FleeceWriter.Value.array(Array(repeating: .text(text), count: 100), isWide: true)
+    try sample.add("a", [(.text("texts"), texts)], isWide: true)
+    let reader = try sample.store().rows(
+      RowRequest(entity: "_default", fields: [.attribute(path: ["texts"])])
+    )
+    #expect(try reader.next())
+    // Of 21 texts that are held, the last one makes it 2 MiB.
+    let long = try #require(reader.row.cells[0].large?.json?.texts)
+    #expect(long.count == 100 - 21)
+    #expect(long.allSatisfy { $0.value.bytes() == Array(text.utf8) })
+  }
+
   @Test func `a long document of a table in which SQLite opens no value is read`() throws {
     let text = String(repeating: "n", count: 2 << 20)
     let sample = try CouchbaseSample()

@@ -233,6 +233,22 @@ struct RealmStoreTests {
     )
   }
 
+  @Test func `what embedded objects of other fields hold of a row counts too`() throws {
+    var writer = RealmWriter()
+    let text = [UInt8](repeating: 0x61, count: 100_000)
+    let texts = writer.cluster(count: 40, [writer.big(Array(repeating: text, count: 40))])
+    let embedded = writer.table([.init("text", 2)], root: texts, key: 1, kind: 1)
+    let links = (1...40).map { writer.numbers([$0]) }
+    let names = (0..<40).map { "f\($0)" }
+    let columns = names.map { SampleColumn($0, 12, target: 1) }
+    let table = writer.table(columns, root: writer.cluster(count: 1, links))
+    let store = try open(writer.file(tables: [("class_A", table), ("class_B", embedded)])).store
+    let reader = try store.rows(RowRequest(entity: "A", fields: names.map(Self.attribute)))
+    #expect(try reader.next())
+    // Of 21 texts that are held, the last one makes it 2 MiB.
+    #expect(reader.row.cells.count { $0.large != nil } == 40 - 21)
+  }
+
   @Test func `an embedded object inside itself is damage`() throws {
     var writer = RealmWriter()
     let objects = writer.cluster(count: 1, [writer.numbers([1])])

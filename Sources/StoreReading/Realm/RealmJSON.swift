@@ -59,6 +59,9 @@ final class RealmJSON {
   /// How many embedded objects may yet be written; each is once for every field.
   private var embeddedLeft: Int
 
+  /// How many bytes of JSON the row at hand has in its values before the one at hand.
+  private var lentCount = 0
+
   /// Embedded objects inside one another.
   private static let depth = 100
   /// A leaf of eight bytes holds a value of 1,000 objects at most.
@@ -83,7 +86,10 @@ final class RealmJSON {
   }
 
   /// Begins a new row.
-  func beginRow() { embedded.removeAll(keepingCapacity: true) }
+  func beginRow() {
+    embedded.removeAll(keepingCapacity: true)
+    lentCount = 0
+  }
 
   /// A value as JSON, which stays until the next reset of the arena.
   func cell(
@@ -94,6 +100,7 @@ final class RealmJSON {
     writer.reset()
     large = [:]
     try write(value, property.kind, depth: 0)
+    lentCount += writer.count
     guard !large.isEmpty else {
       return unsafe writer.withBytes { bytes in unsafe .json(arena.keep(bytes)) }
     }
@@ -337,7 +344,7 @@ extension RealmJSON {
     let lookup = file.lookup(
       inTable: table,
       properties: properties,
-      holding: { [unowned self] in LargeValue.mostHeld(beside: writer.count + $0) }
+      holding: { [unowned self] in LargeValue.mostHeld(beside: lentCount + writer.count + $0) }
     )
     lookups[table] = lookup
     return lookup

@@ -54,7 +54,7 @@ final class DelimitedReader {
   init(
     _ file: consuming InputFile,
     isTabbed: Bool,
-    _ texts: LongTexts = LongTexts()
+    _ texts: LongTexts
   ) throws(FileError) {
     let window = try file.bytes(upTo: Self.windowSize)
     dialect = DelimitedDialect(window, isTabbed: isTabbed)

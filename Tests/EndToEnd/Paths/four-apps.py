@@ -106,9 +106,14 @@ class Server:
         if token:
             request.add_header("Authorization", f"Bearer {token}")
         data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(request, data) as answer:
-            text = answer.read()
-            return json.loads(text) if text else None
+        try:
+            with urllib.request.urlopen(request, data) as answer:
+                text = answer.read()
+                return json.loads(text) if text else None
+        except urllib.error.HTTPError as error:
+            if error.code in (404, 409, 410):
+                raise Gone(error.url, error.code, error.msg, error.headers, error.fp) from None
+            raise
 
     def writes(self):
         return self.ask("GET", "/__dev/state")["writes"]
@@ -116,6 +121,10 @@ class Server:
     def stop(self):
         self.process.terminate()
         self.process.wait()
+
+
+class Gone(urllib.error.HTTPError):
+    """A record that another device removed, or has changed meanwhile."""
 
 
 class World:
@@ -252,7 +261,7 @@ class App:
                 place = ("Hero", parent[0]) if parent else (entity, plain(identity))
                 server = world.identities.get(place, identity.lower())
                 # What another device removed cannot be changed there.
-                with contextlib.suppress(urllib.error.HTTPError):
+                with contextlib.suppress(Gone):
                     if theirs:
                         self.change_there(world, token, server, number, *theirs)
                 if mine:
@@ -675,7 +684,7 @@ class Streaks(App):
         draw.shuffle(pairs)
         for result, (here, there) in zip(results, pairs):
             path = f"/collections/game-results/records/{result['id']}"
-            with contextlib.suppress(urllib.error.HTTPError):
+            with contextlib.suppress(Gone):
                 if there:
                     world.server.ask(*(("DELETE", path) if there == "gone" else ("PATCH", path, there)), token=token)
             if here:

@@ -67,7 +67,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
                 seen.clear()
             return 200, answer
         if path == "/__set":
-            faults.update(json.loads(content))
+            given = json.loads(content)
+            if unknown := given.keys() - faults.keys():
+                return 400, {"unknown": sorted(unknown)}
+            faults.update(given)
             return 200, {}
         return None
 
