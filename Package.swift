@@ -17,8 +17,10 @@ let moduleSettings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 
-/// The rules for tests. Where the program is optimised they are not, since that takes time and gains none;
-/// and the compiler writes their interface along with their code, for which it would read them twice.
+/// The rules for tests.
+///
+/// Where the program is optimised they are not, since that takes time and gains none. And the compiler writes
+/// their interface along with their code, for which it would read them twice.
 let tested: [SwiftSetting] =
   moduleSettings
   + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
