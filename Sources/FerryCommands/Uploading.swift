@@ -237,7 +237,7 @@ struct Uploading {
       // The folder of a dry run's quarantine lives as long as this.
       defer { _ = checked }
       if let validity {
-        // A run that is resumed began with it.
+        // A run that is resumed by its name began with it.
         if run == nil, !isOffline {
           try await context.compareFields(of: profile, with: destination, options.plan.selection)
         }

@@ -33,7 +33,7 @@ struct NamedRecords {
       var likely: [String: [EntityName]] = [:]
       var asked: [StoreAttribute] = []
       for attribute in entity.attributes where mayName(attribute, in: entity) {
-        let targets = Self.words(of: attribute).flatMap(SchemaMatch.singulars)
+        let targets = Self.words(of: attribute).flatMap { SchemaMatch.singulars($0).sorted() }
           .flatMap { called[$0] ?? [] }
           .filter { isSameKind(attribute, as: $0) }
         // A number says nothing of what it is a key of.

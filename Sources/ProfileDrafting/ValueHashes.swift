@@ -76,7 +76,7 @@ final class AttributeHashes {
   private var hashes: ValueHashes?
 
   /// So many attributes are read together, and of so many the hashes are as many as those of one alone.
-  private static let mostTogether = 64
+  private static let mostTogether = 48
   private static let mostAtFullLength = 8
 
   private init(_ name: String, beside count: Int) {

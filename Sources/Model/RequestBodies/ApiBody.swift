@@ -30,9 +30,14 @@ package struct RequestFieldRule: Hashable, Sendable {
 
   /// Whether whatever the record has is sent as it is, in every request.
   package var isVerbatim: Bool {
-    guard case .field(let field) = source, writing == .plain, unless == nil else { return false }
-    return field.map.isEmpty && field.letters == .kept && field.longest == nil
-      && field.scale.isEmpty
+    guard case .field(let field) = source, field.longest == nil, unless == nil else { return false }
+    return hasOwnValues
+  }
+
+  /// Whether what is sent is in the words of the record, though not always all of it.
+  package var hasOwnValues: Bool {
+    guard case .field(let field) = source, writing == .plain else { return false }
+    return field.map.isEmpty && field.letters == .kept && field.scale.isEmpty
   }
 
   /// Whether the member names another record, and is sent once all records are there: the one that it

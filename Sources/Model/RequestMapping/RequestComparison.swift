@@ -341,7 +341,7 @@ extension EntityApi.Comparison.Rule {
 extension EntityApi {
   /// Whether a member has a field's own values, none of which is a moment: an empty text is one of them.
   package func isKeptAsItIs(_ name: String) -> Bool {
-    compare[name]?.momentWidth == nil && body.contains { $0.name == name && $0.isVerbatim }
+    compare[name]?.momentWidth == nil && body.contains { $0.name == name && $0.hasOwnValues }
   }
 
   /// Whether two values of a member of the destination's say the same, as the profile compares them.

@@ -244,6 +244,7 @@ package struct EntityMapping: Sendable {
       of: members.map { member in
         guard member.value == RequestProgram.null,
           let unless = program.api.body.first(where: { $0.name == member.name })?.unless,
+          program.api.compare[member.name] != .ignored,
           program.api.agree(unless, .null, of: member.name)
         else { return member }
         return RequestField(name: member.name, value: unless.canonicalBytes)
