@@ -1,4 +1,5 @@
 package import Checkpoint
+import ProfileSettings
 package import Profiles
 import Records
 
