@@ -34,7 +34,7 @@ struct AppwriteTests {
   {
     try await withStandIn(Self.backend()) { scenario in
       // The folders, the first note by itself, and the notes.
-      try await scenario.isCrossed(first: ["creates": 6], second: ["updates": 1, "deletes": 1])
+      try await scenario.isCrossed(first: ["creates": 5], second: ["updates": 1, "deletes": 1])
     }
   }
 

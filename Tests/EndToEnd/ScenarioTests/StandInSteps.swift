@@ -51,7 +51,10 @@ extension StandInScenario {
   }
 
   private func saw(_ requests: [String: Int64]) throws {
-    for (kind, number) in requests { #expect(try seen(kind) == number, "\(kind)") }
+    for (kind, number) in requests {
+      let sent = try seen(kind)
+      #expect(sent == number, "\(kind)")
+    }
   }
 
   /// Kills a run five times, ends it, and rolls all of it back.

@@ -64,10 +64,9 @@ COLLECTIONS = {
         "kept": attribute("string", size=64, default="theirs"),
     },
     "pictures": {"name": attribute("string", required=True, size=255), "photo": attribute("string", size=36)},
-    "linked": {
-        "title": attribute("string", required=True, size=255),
-        "folder": attribute("relationship", relatedCollection="folders", relationType="manyToOne"),
-    },
+}
+COLLECTIONS["linked"] = COLLECTIONS["notes"] | {
+    "folder": attribute("relationship", relatedCollection="folders", relationType="manyToOne")
 }
 
 faults.update({"busy": 0, "most": 100})
