@@ -38,8 +38,8 @@ import Testing
       for (number, change) in [#""notes":"a""#, #""notes":"b","tags":["peat"]"#].enumerated() {
         try scenario.sql(
           "INSERT INTO offline_operations VALUES ('\(Self.operation(98 + number))', 'updateTasting', "
-            + #"'{"tastingId":"90001",\#(change)}', '2026-02-14T02:30:1\#(number).000', 0, NULL, "#
-            + "'pending', NULL)"
+            + #"'{"tastingId":"90001",\#(change)}', "#
+            + "strftime('%Y-%m-%dT%H:%M:%f', 'now', '-\(2 - number) minutes'), 0, NULL, 'pending', NULL)"
         )
       }
       let answer = try await scenario.migrate().exits(0)
@@ -222,8 +222,8 @@ import Testing
       try scenario.sql(
         "DELETE FROM offline_operations",
         "INSERT INTO offline_operations VALUES ('\(Self.operation(99))', 'updateTasting', "
-          + #"'{"tastingId":"90003","notes":"Again"}', '2026-02-14T03:30:00.000', 0, NULL, "#
-          + "'pending', NULL)"
+          + #"'{"tastingId":"90003","notes":"Again"}', "#
+          + "strftime('%Y-%m-%dT%H:%M:%f', 'now'), 0, NULL, 'pending', NULL)"
       )
       let next = try await scenario.migrate().exits(3)
       let named = next.findings("plan.queue-reversed").map { finding in
