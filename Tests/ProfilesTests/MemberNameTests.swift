@@ -77,7 +77,7 @@ import Testing
       "“when”"
     ),
     Slip("{ media: photo,", "{ media: foto,", at: "body/photo", "“foto”", "add it to “media”"),
-    Slip("{ attribute: id }", "{ attribute: idd }", at: "/entities/Note", "“idd”", "“id”"),
+    Slip("{ attribute: id }", "{ attribute: idd }", at: "Note/identity", "“idd”", "“id”"),
     Slip("title: title\n", "title: titel\n", at: "Note/fields/title", "“titel”", "“title”"),
   ]
 
