@@ -137,7 +137,7 @@ import Testing
     try await withScenario { scenario in
       try await scenario.ferry(["show", "ab12cd-9"]).exits(64)
       let store = try await scenario.ferry(["show", scenario.sample.store]).exits(64)
-      #expect(store.standardError.contains("ferry migrate"))
+      #expect(store.standardError.contains("ferry inspect"))
     }
   }
 
