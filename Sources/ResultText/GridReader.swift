@@ -15,10 +15,8 @@ struct GridReader {
   }
 
   private(set) var rows: [Row] = []
-  /// A row that no row of this game can be.
-  private(set) var misfit: Int?
-  /// Where it ends.
-  private(set) var misfitEnd = 0
+  /// How many squares a row has that no row of this game can be, and where it ends.
+  private(set) var misfit: (length: Int, end: Int)?
 
   private var line = 0
   private var lineHasRow = false
@@ -85,7 +83,7 @@ struct GridReader {
       }
     }
     guard widths(of: row, rule) > 0 else {
-      if row.length >= 3, misfit == nil, !isClosed { (misfit, misfitEnd) = (row.length, place) }
+      if row.length >= 3, misfit == nil, !isClosed { misfit = (row.length, place) }
       lineHasOther = true
       return place
     }

@@ -22,8 +22,8 @@ extension ResultReader {
       return
     }
     draft.isTruncated = rule.endsSolved && rule.rowsFollowScore && isCut(draft)
-    if let length = grid.misfit, !draft.isTruncated {
-      throw .rule("a row has \(length) squares, which no row of this game has")
+    if let misfit = grid.misfit, !draft.isTruncated {
+      throw .rule("a row has \(misfit.length) squares, which no row of this game has")
     }
     if rule.showsScore {
       let shown = grid.rows[0].firstHit.map { $0 + 1 }
@@ -53,10 +53,10 @@ extension ResultReader {
     guard let wanted, grid.rows.count < wanted, let last = grid.rows.last,
       grid.rows.allSatisfy({ $0.hits < $0.length })
     else { return false }
-    let end = max(last.range.upperBound, grid.misfitEnd)
-    let rest = text.scalars[end..<max(end, text.count)]
-    return grid.misfit == nil || grid.misfitEnd > last.range.upperBound
-      ? rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x2026 || $0 == 0x2E } : false
+    let end = grid.misfit?.end ?? last.range.upperBound
+    return end >= last.range.upperBound
+      && text.scalars[end..<text.count]
+        .allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x2026 || $0 == 0x2E }
   }
 
   private func acceptNoRows(_ rule: GridRule, _ draft: Draft) throws(Refused) {
@@ -64,8 +64,8 @@ extension ResultReader {
       guard draft.score != nil || draft.isLost else { throw .chatter }
       throw .rule("no rows of squares belong to it")
     }
-    if let length = grid.misfit {
-      throw .rule("a row has \(length) squares, which no row of this game has")
+    if let misfit = grid.misfit {
+      throw .rule("a row has \(misfit.length) squares, which no row of this game has")
     }
     guard rule.isOptional else { throw .missing("no rows of squares belong to it") }
     if hasWords(from: draft.body.head.end, before: draft.body.end) {

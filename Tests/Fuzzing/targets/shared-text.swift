@@ -1,4 +1,4 @@
-// seeds: share-texts
+// seeds: ../share-texts
 import JSONText
 import ResultGrammar
 import ResultText
