@@ -113,6 +113,8 @@ package struct ModelLedger: Ledger, Equatable {
       entries[index].operation.serverID =
         serverID ?? operation.serverID ?? records[operation.record]?.serverID
       entries[index].operation.version = version
+      // What is still planned was found done: no request of it arrived.
+      if operation.state == .planned { entries[index].operation.wasBegun = false }
       entries[index].operation.state = .confirmed
       learn(from: entries[index].operation)
     case .adopt(_, let serverID, let version):
