@@ -168,8 +168,8 @@ extension SourceKind {
 
   package static let writeAheadLog = SourceKind(
     "writeAheadLog",
-    "SQLite write-ahead log without its database",
-    "an SQLite write-ahead log without its database",
+    "SQLite write-ahead log, not the database itself",
+    "an SQLite write-ahead log, not the database itself",
     .unread,
     by: "`37 7F 06 82` or `37 7F 06 83` at byte 0",
     marks: [Mark([0x37, 0x7F, 0x06, 0x82]), Mark([0x37, 0x7F, 0x06, 0x83])],
