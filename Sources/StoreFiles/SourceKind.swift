@@ -177,8 +177,8 @@ extension SourceKind {
   )
   package static let rollbackJournal = SourceKind(
     "rollbackJournal",
-    "SQLite rollback journal without its database",
-    "an SQLite rollback journal without its database",
+    "SQLite rollback journal, not the database itself",
+    "an SQLite rollback journal, not the database itself",
     .unread,
     by: "`D9 D5 05 F9 20 A1 63 D7` at byte 0",
     marks: [Mark([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])],
