@@ -121,6 +121,8 @@ struct SchemaMatch {
       }
       return plain.first { $0.name == member.field }
         ?? plain.first { field in names.contains { key($0) == key(field.name) } }
+        // Where the destination has the name for something of its own: what “ferry schema emit” calls it.
+        ?? plain.first { $0.name == "stored_\(member.field)" }
     }
     let relations = fields.filter { field in
       if case .relation(let to, _) = field.kind { to == target } else { false }

@@ -34,8 +34,10 @@ struct FieldNaming {
   let identity: String?
   /// Behind the name of a reference.
   private let referenceEnd: String
-  /// The names that no member can have, but for the identity.
+  /// The names that no member can have, but for the identity, in lower case.
   private let taken: Set<String>
+  /// Those of them that the preset reserves.
+  private let reserved: Set<String>
   private let form: SchemaForm
 
   init(_ form: SchemaForm, _ options: SchemaOptions) {
@@ -49,7 +51,8 @@ struct FieldNaming {
       }
     referenceEnd = form == .sqlite ? "Id" : ""
     let owner = options.owner ?? (form == .pocketbase ? PocketBaseForm.owner : nil)
-    taken = Set([Self.key, identity, owner].compactMap(\.self))
+    reserved = form == .pocketbase ? PocketBaseForm.reserved : []
+    taken = Set([Self.key, identity, owner].compactMap { $0?.lowercased() }).union(reserved)
   }
 
   func tables(of source: SchemaSource) -> [Table] {
@@ -64,7 +67,7 @@ struct FieldNaming {
   }
 
   private func table(of entity: SchemaSource.Entity, named name: String) -> Table {
-    var used = Set(taken.map { $0.lowercased() })
+    var used = taken
     var fields: [Table.Field] = []
     var notes: [String] = []
     if let key = entity.members.first(where: { $0.role == .identity }) {
@@ -80,10 +83,13 @@ struct FieldNaming {
         continue
       }
       let usual = conventional(member)
-      let name = Self.free(taken.contains(usual) ? "stored_\(usual)" : usual, among: &used)
+      let name = Self.free(ownName(usual), among: &used)
       fields.append(Table.Field(name: name, member: member, isRenamed: name != usual))
-      // “ferry init” itself renames what is called like the key, and PostgreSQL's form gives the “body”.
-      if name != usual, usual != Self.key, form != .postgresql {
+      // “ferry init” itself renames what is called like the key or is reserved, and PostgreSQL's form
+      // gives the “body”.
+      if name != usual, usual != Self.key, !reserved.contains(usual.lowercased()),
+        form != .postgresql
+      {
         notes.append(
           "\(entity.name).\(member.name): the field is called “\(name)”; name it so in “body”"
         )
@@ -103,11 +109,16 @@ struct FieldNaming {
     of key: SchemaSource.Member,
     among used: inout Set<String>
   ) -> String? {
-    let name = conventional(key)
+    let name = ownName(conventional(key))
     guard form == .pocketbase, form.lack(of: key.content, named: name) == nil,
       used.insert(name.lowercased()).inserted
     else { return nil }
     return name
+  }
+
+  /// The name, or one that the backend does not give to something else.
+  private func ownName(_ name: String) -> String {
+    taken.contains(name.lowercased()) ? "stored_\(name)" : name
   }
 
   private func conventional(_ member: SchemaSource.Member) -> String {

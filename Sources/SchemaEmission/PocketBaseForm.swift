@@ -13,8 +13,8 @@ struct PocketBaseForm {
   private static let users: JSONValue = "_pb_users_auth_"
   /// The most bytes of a text or of JSON; PocketBase's own limit is 5,000 characters of text.
   private static let size: JSONValue = 5_000_000
-  /// What PocketBase itself adds to each record.
-  private static let reserved: Set = ["collectionid", "collectionname", "expand"]
+  /// What PocketBase itself adds to each record, in lower case.
+  static let reserved: Set = ["collectionid", "collectionname", "expand"]
 
   var emitted: EmittedSchema {
     let document: JSONValue = [
@@ -28,7 +28,7 @@ struct PocketBaseForm {
 
   /// Why a field cannot have a name.
   static func lack(of name: String) -> String? {
-    isWord(name) && !reserved.contains(name.lowercased())
+    isWord(name)
       ? nil : "PocketBase has no field of the name “\(name)”; name another one in “body”"
   }
 

@@ -149,6 +149,21 @@ struct SchemaDraftTests {
     #expect(try api(draft).entities.map(\.schemaName) == [collection])
   }
 
+  @Test func `a key whose name the destination's ID has goes to the field that is made for it`()
+    throws
+  {
+    let fields = ["id", "stored_id"].map { RemoteSchema.Field(name: $0, kind: .value) }
+    let draft = try SQLiteDraft.make(
+      of: "CREATE TABLE Hero(id TEXT PRIMARY KEY);",
+      to: DraftedDestination(
+        preset: PresetSummary("pocketbase"),
+        url: "http://127.0.0.1:1",
+        schema: RemoteSchema(collections: [.init(name: "heroes", fields: fields)])
+      )
+    )
+    #expect(try #require(api(draft).entity("Hero")).body.map(\.name) == ["id", "stored_id"])
+  }
+
   @Test func `entities go to the collections that are called like them`() throws {
     let draft = try draft()
     #expect(try api(draft).entities.map(\.schemaName) == ["folders", "notes"])

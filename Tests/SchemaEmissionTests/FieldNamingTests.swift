@@ -53,6 +53,28 @@ struct FieldNamingTests {
     )
   }
 
+  @Test
+  func `a member called like what PocketBase adds itself gets the name that a draft gives it`() {
+    let emitted = emit(["collectionName": ["type": "string"]], for: .pocketbase)
+    #expect(emitted.text.contains("\"name\": \"stored_collectionName\""))
+    #expect(!emitted.notes.contains { $0.hasPrefix("Item.collectionName") })
+  }
+
+  @Test func `the app's own key has a field beside the ID that is made from it`() {
+    let entity = StoreEntity(
+      name: "Item",
+      attributes: [StoreAttribute(name: "id", kind: .string, isOptional: false)],
+      relationships: []
+    )
+    let source = SchemaSource(
+      model: StoreModel(origin: .store, entities: [entity]),
+      identities: ["Item": "id"],
+      records: [("Item", ["properties": ["id": ["type": "string"]]])]
+    )
+    let emitted = SchemaForm.pocketbase.emit(source, SchemaOptions())
+    #expect(emitted.text.contains("\"name\": \"stored_id\""))
+  }
+
   @Test(arguments: [SchemaForm.pocketbase, .cloudkit])
   func `a name that the backend does not take is left out and noted`(form: SchemaForm) {
     let emitted = emit(["a.b": ["type": "string"]], for: form)
