@@ -82,7 +82,7 @@ struct CheckpointCheckTests {
   }
 
   @Test(arguments: [
-    "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "change",
+    "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "superseded", "change",
     "long_text", "long_text_piece",
   ])
   func `a missing table is reported by the check`(table: String) throws {

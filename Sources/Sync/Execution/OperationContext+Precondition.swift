@@ -290,7 +290,7 @@ extension OperationContext.Check {
         ? "\(names.inWords) at the destination names another one"
         : Conflict.createOnly(fixed).words
     case .bothChanged, .withoutBase, .deletedLocally, .remotelyChanged, .remotelyDeleted,
-      .stillPresent, .replaced, .restored, .fieldNotListed, .recordNotListed, .unreadable,
+      .stillPresent, .replaced, .restored, .localRestored, .fieldNotListed, .recordNotListed, .unreadable,
       .noRoute, .createOnly, .deferred, .deletedByThisRun:
       return conflict.words
     }
