@@ -68,16 +68,16 @@ extension UploadPlanner {
     var remote = try remoteCopy(of: record, counterpart)
     var base: RecordTriple.Base?
     let isMadeAnew = isRemade && counterpart == .absent
-    let isRestored = try !isMadeAnew && isSuperseded(record)
+    let isOlderCopy = try !isMadeAnew && isSuperseded(record)
     if isMadeAnew {
       claim.hasRemoteID = false
-    } else if !isRestored {
+    } else if !isOlderCopy {
       base = try reconciledBase(of: record, wanted, remote, rules)
     }
     if base == nil {
       base = try deletedRow(record, counterpart, remote)
       try hold(record, counterpart, &claim, &remote)
-      if isRestored { claim = claim.restored }
+      if isOlderCopy { claim = claim.restored }
     }
     var triple = RecordTriple(
       base: base,
@@ -87,7 +87,9 @@ extension UploadPlanner {
       claim: claim
     )
     let left = untellable(record, remote, policy)
-    if triple.base == nil, !isRestored { expectDeferred(of: entity, &triple, rules, leaving: left) }
+    if triple.base == nil, !isOlderCopy {
+      expectDeferred(of: entity, &triple, rules, leaving: left)
+    }
     var difference = triple.difference(rules)
     let pendingNames = pendingFields(of: triple, difference, record, policy)
     if !pendingNames.isEmpty {
