@@ -196,7 +196,7 @@ package struct ReportRule: Hashable, Sendable {
     "package.missing": "A file of the package is missing.",
     "package.unreadable": "A file of the package cannot be read.",
     "plan.absent": "Records that were sent are no longer in the store.",
-    "plan.conflict": "Both sides changed a record.",
+    "plan.conflict": "A record is in conflict, and nothing of it is sent.",
     "plan.deletions": "A rollback does not restore what a run deletes.",
     "plan.file-skipped": "Files are not sent where records have addresses of theirs.",
     "plan.file-unchecked": "Files of records that are created again are not sent again.",

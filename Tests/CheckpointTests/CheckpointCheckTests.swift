@@ -82,8 +82,8 @@ struct CheckpointCheckTests {
   }
 
   @Test(arguments: [
-    "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "change",
-    "long_text", "long_text_piece",
+    "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "superseded",
+    "change", "long_text", "long_text_piece",
   ])
   func `a missing table is reported by the check`(table: String) throws {
     let bench = try killed("DROP TABLE \(table)")

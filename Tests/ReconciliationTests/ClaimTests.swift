@@ -58,6 +58,33 @@ struct ClaimTests {
     #expect(decide(.synced, seen: "3", remote: .read(.note)) == .conflict(.restored))
   }
 
+  @Test func `an older copy of the store that the app calls synced follows the remote`() {
+    let claim = SyncClaim(state: .synced, lastSeen: .revision("1")).restored
+    let decision = ReconciliationTests.decide(
+      base: nil,
+      wanted: mine,
+      remote: .read(.note),
+      claim: claim
+    )
+    #expect(decision == .remoteNewer)
+  }
+
+  @Test(arguments: [("2", true), ("1", false)])
+  func `a row as it was earlier is a change where the app has seen the remote's revision`(
+    seen: String,
+    sends: Bool
+  ) {
+    let claim = SyncClaim(state: .changed, lastSeen: .revision(seen)).restored
+    let decision = ReconciliationTests.decide(
+      base: nil,
+      wanted: mine,
+      remote: .read(.note),
+      claim: claim
+    )
+    #expect(decision.sends == sends)
+    #expect(sends || decision == .conflict(.localRestored))
+  }
+
   @Test(arguments: [(4, false), (5, true), (6, true)] as [(Int64, Bool)])
   func `a remote that is not later than the app last saw is unchanged`(seen: Int64, sends: Bool) {
     let decision = ReconciliationTests.decide(

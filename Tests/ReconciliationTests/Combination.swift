@@ -16,7 +16,7 @@ final class Combination {
   let truth: RecordCopy?
   /// The remote copy, where the destination showed one.
   let shown: RecordCopy?
-  /// The fields that the store changed; `nil` where no agreement is known.
+  /// The fields that the store changed; `nil` where there is no agreement.
   let localChanges: Set<String>?
 
   init(_ agreement: Agreement, _ local: LocalState, _ remote: RemoteState, _ revisions: Revisions) {
@@ -61,6 +61,16 @@ final class Combination {
     case keptRemote
     /// `owner` could not be sent yet.
     case deferred
+    /// The store is again as it was before it took over a change of the remote's.
+    case restored
+
+    /// Whether there is a base.
+    var isAgreed: Bool {
+      switch self {
+      case .none, .restored: false
+      case .agreed, .keptRemote, .deferred: true
+      }
+    }
   }
 
   /// What the store has now.
@@ -121,13 +131,19 @@ private struct Copies {
   static let before = RecordCopy.note.with("title", "0")
 
   var triple: RecordTriple {
-    RecordTriple(base: base, wanted: wanted, remote: remoteCopy, beforeImages: [Self.before])
+    RecordTriple(
+      base: base,
+      wanted: wanted,
+      remote: remoteCopy,
+      beforeImages: [Self.before],
+      claim: agreement == .restored ? SyncClaim(state: nil).restored : nil
+    )
   }
 
   var base: RecordTriple.Base? {
     let remote = RecordCopy.note.at(revision: revisions == .never ? nil : "2")
     return switch agreement {
-    case .none: nil
+    case .none, .restored: nil
     case .agreed: RecordTriple.Base(remote)
     case .keptRemote:
       RecordTriple.Base(local: .record(store), remote: remote, isKeptRemote: true)
@@ -138,7 +154,7 @@ private struct Copies {
   /// The store's record as it was agreed on.
   private var store: RecordCopy {
     switch agreement {
-    case .none, .agreed: .note
+    case .none, .agreed, .restored: .note
     case .keptRemote: .note.with("text", "T")
     case .deferred: .note.with("owner", Self.pending)
     }
@@ -159,7 +175,7 @@ private struct Copies {
   }
 
   var localChanges: Set<String>? {
-    guard agreement != .none else { return nil }
+    guard agreement.isAgreed else { return nil }
     return switch local {
     case .asAgreed: []
     case .changedTitle: ["title"]
@@ -232,7 +248,7 @@ extension Combination.RemoteState {
 extension Combination {
   /// Whether the destination went back to an older state, as far as anybody can see it.
   var isRestored: Bool {
-    guard agreement != .none else { return false }
+    guard agreement.isAgreed else { return false }
     return switch remote {
     case .restoredContent: true
     case .restoredRevision: revisions != .never

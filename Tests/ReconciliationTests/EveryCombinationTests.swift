@@ -107,7 +107,7 @@ struct EveryCombinationTests {
     (
       "no policy matters where only the store changed",
       { combination, decision in
-        guard let policy = combination.intent.policy, combination.agreement != .none,
+        guard let policy = combination.intent.policy, combination.agreement.isAgreed,
           combination.remote == .unchanged || combination.remote == .row
         else { return true }
         let isSure = combination.remote == .unchanged || combination.revisions == .always
@@ -125,7 +125,7 @@ struct EveryCombinationTests {
       "a record under a reused ID is a conflict for every caller and policy",
       { combination, decision in
         guard combination.remote == .replaced,
-          combination.agreement != .none || combination.local != .deleted
+          combination.agreement.isAgreed || combination.local != .deleted
         else { return true }
         return decision == .conflict(.replaced)
       }
@@ -149,6 +149,30 @@ struct EveryCombinationTests {
       }
     ),
     (
+      "an older copy of the store is sent only where the store wins",
+      { combination, decision in
+        guard combination.agreement == .restored, combination.intent.policy != nil else {
+          return true
+        }
+        return !decision.sends || combination.intent.policy == .local
+      }
+    ),
+    (
+      "a plan names an older copy of the store as the reason, unless it cannot send or read anyway",
+      { combination, decision in
+        guard combination.agreement == .restored, combination.intent.policy != nil,
+          combination.local != .deleted
+        else { return true }
+        switch decision {
+        case .conflict(let conflict), .ask(let conflict): return conflict.isOfOlderCopy
+        case .keptRemote: return combination.intent.policy?.mayKeepRemote == true
+        case .adopt: return combination.difference.outstanding.isEmpty
+        case .remoteNewer, .unchanged, .skip: return false
+        case .create, .update, .delete, .readFirst: return true
+        }
+      }
+    ),
+    (
       "an unreadable record is a conflict",
       { combination, decision in
         combination.remote != .unreadable || decision == .conflict(.unreadable(reason: "403"))
@@ -161,7 +185,8 @@ struct EveryCombinationTests {
         switch decision {
         case .create:
           return combination.local != .deleted
-            && (combination.agreement == .none || combination.intent.policy == .local)
+            && (combination.agreement == .none || combination.intent.policy == .local
+              || combination.base == nil && combination.intent == .lookUp)
         case .update, .delete, .adopt, .readFirst, .remoteNewer, .keptRemote, .skip: return false
         case .unchanged: return combination.local == .deleted
         case .ask(let conflict), .conflict(let conflict):
@@ -370,6 +395,29 @@ struct EveryCombinationTests {
       }
     ),
   ]
+}
+
+extension ConflictPolicy {
+  fileprivate var mayKeepRemote: Bool {
+    switch self {
+    case .remote, .newest, .merge: true
+    case .local, .ask, .fail: false
+    }
+  }
+}
+
+extension Conflict {
+  /// Whether it is that of an older copy of the store, or one that no copy of the store could avoid.
+  fileprivate var isOfOlderCopy: Bool {
+    switch self {
+    case .localRestored, .remotelyDeleted, .replaced, .fieldNotListed, .recordNotListed,
+      .unreadable, .noRoute, .createOnly:
+      true
+    case .bothChanged, .withoutBase, .deletedLocally, .remotelyChanged, .stillPresent, .restored,
+      .deferred, .deletedByThisRun:
+      false
+    }
+  }
 }
 
 extension Intent {

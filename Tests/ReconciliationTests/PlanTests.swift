@@ -290,6 +290,46 @@ struct PlanTests {
     }
   }
 
+  @Test(
+    arguments: [
+      (.fail, .conflict(.localRestored)), (.ask, .ask(.localRestored)),
+      (.remote, .keptRemote(.now)), (.newest, .keptRemote(.now)), (.merge, .keptRemote(.now)),
+    ] as [(ConflictPolicy, Decision)]
+  )
+  func `an older copy of the store is a conflict that the policy settles`(
+    policy: ConflictPolicy,
+    expected: Decision
+  ) {
+    let older = LocalCopy.record(.note.with("title", "0"))
+    let claim = SyncClaim(state: .changed).restored
+    #expect(
+      decide(.plan(policy), base: nil, wanted: older, remote: .read(.note), claim: claim)
+        == expected
+    )
+  }
+
+  @Test func `an older copy of the store is sent where the store wins`() {
+    let older = LocalCopy.record(.note.with("title", "0"))
+    let claim = SyncClaim(state: nil).restored
+    let decision = decide(
+      .plan(.local),
+      base: nil,
+      wanted: older,
+      remote: .read(.note),
+      claim: claim
+    )
+    #expect(decision.sent == ["title": "0"])
+  }
+
+  @Test func `an older copy of the store is decided about once its record was read`() {
+    let older = LocalCopy.record(.note.with("title", "0"))
+    let claim = SyncClaim(state: nil).restored
+    #expect(decide(base: nil, wanted: older, remote: .notRead, claim: claim) == .readFirst)
+    #expect(
+      decide(base: nil, wanted: older, remote: .absent, claim: claim) == .conflict(.remotelyDeleted)
+    )
+  }
+
   @Test func `a before-image with a value added since is not an older state`() {
     let old = RecordCopy.note.with("title", "0").row
     let now = RecordCopy.note.with("title", "0").at(revision: "7")

@@ -85,6 +85,7 @@ extension CheckpointFile {
     SELECT entity, key, server_id, version, content, request_digest, origin, generation, synced_at \(wasKnown)
     """,
     "DELETE FROM image WHERE (entity, key) IN (SELECT entity, key \(wasKnown))",
+    "DELETE FROM superseded WHERE run = ?1 AND (entity, key) IN (SELECT entity, key \(wasKnown))",
     "DELETE \(wasKnown)",
   ]
 

@@ -81,6 +81,59 @@ extension CheckpointFile {
     ])
   }
 
+  // MARK: - What the store had before
+
+  /// Notes that a run takes other content of the store for agreed than was, without sending it: the store took
+  /// it over, or the destination's stays against its word.
+  ///
+  /// Where a request that was refused, or has no answer, was to bring it, it may be the store's own.
+  static func noteSuperseded(
+    _ adoption: PlanStep.Adoption,
+    _ run: RunRecord,
+    in database: Database
+  ) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO superseded (entity, key, run, earlier, agreed)
+        SELECT entity, key, ?1, request_digest, ?5 FROM record
+        WHERE entity = ?2 AND key = ?3 AND server_id = ?4 AND request_digest <> ?5 AND content <> ?6
+          AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+            WHERE operation.entity = ?2 AND operation.key = ?3 AND operation.request_digest = ?5
+              AND state IN ('rejected', 'unknown'))
+        ON CONFLICT DO UPDATE SET agreed = excluded.agreed
+        """
+    ).execute(arguments: [
+      run.number, adoption.record.entity.text, adoption.record.key, adoption.serverID,
+      adoption.requestDigest.data, adoption.content.data,
+    ])
+  }
+
+  /// Whether fields of a record, by their digest, were last agreed on before a run took others for agreed
+  /// without sending them.
+  ///
+  /// A store that has them again may be an older copy.
+  package func isSuperseded(
+    _ record: RecordID,
+    _ requestDigest: Digest
+  ) throws(CheckpointError) -> Bool {
+    try isTrue(
+      """
+      SELECT max(run) < (SELECT max(run) FROM superseded WHERE entity = ?1 AND key = ?2) FROM (
+        SELECT run FROM superseded WHERE entity = ?1 AND key = ?2 AND agreed = ?3
+        UNION ALL
+        SELECT run - 1 FROM superseded WHERE entity = ?1 AND key = ?2 AND earlier = ?3
+        UNION ALL
+        SELECT run FROM operation AS sent INDEXED BY operation_by_record
+        WHERE entity = ?1 AND key = ?2 AND request_digest = ?3
+          AND state IN ('confirmed', 'adopted') AND undoes IS NULL AND NOT EXISTS (
+            SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
+            WHERE undo.entity = ?1 AND undo.key = ?2 AND undo.undoes = sent.number
+              AND undo.state IN ('confirmed', 'adopted') AND undo.action <> 'discard'))
+      """,
+      [record.entity.text, record.key, requestDigest.data]
+    )
+  }
+
   // MARK: - Runs that no report mentions
 
   private static let unreported = "unreported-run"

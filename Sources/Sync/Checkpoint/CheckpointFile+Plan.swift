@@ -150,6 +150,7 @@ extension CheckpointFile {
       for adoption in step.adoptions {
         if adoption.isConcession { try Self.keepKnown(of: adoption.record, run, in: database) }
         try Self.noteTakenOver(adoption, run, in: database)
+        try Self.noteSuperseded(adoption, run, in: database)
         try Self.adopt(adoption, now: now, in: database)
       }
       try Self.insertImages(of: step, run: run, in: database)

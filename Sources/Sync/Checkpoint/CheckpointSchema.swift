@@ -17,6 +17,7 @@ package import GRDB
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
 /// | `record_kept` | what was known of a record to which a run that has not reported it left the destination's state |
 /// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
+/// | `superseded` | which fields a run took for agreed without sending them, and which were agreed on before |
 /// | `remote_content` | what the destination has in the place of a record and the app does not; see `RemoteContent` |
 /// | `queued_row` | a row of the app's queue of changes, and what the last plan made of it; see `QueuedRow` |
 /// | `left_out` | a record that a plan left out, or all records of an entity; see `LeftRecord` |
@@ -115,6 +116,11 @@ package enum CheckpointSchema {
     ) WITHOUT ROWID;
     CREATE TABLE taken_over (
       entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL,
+      PRIMARY KEY (entity, key, run)
+    ) WITHOUT ROWID;
+    CREATE TABLE superseded (
+      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL, earlier BLOB NOT NULL,
+      agreed BLOB NOT NULL,
       PRIMARY KEY (entity, key, run)
     ) WITHOUT ROWID;
     CREATE TABLE remote_content (

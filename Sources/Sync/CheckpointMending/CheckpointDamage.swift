@@ -18,8 +18,8 @@ enum CheckpointDamage {
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "flag",
-    "image", "image_kept", "record_kept", "taken_over", "remote_content", "queued_row", "left_out",
-    "differing", "change", "profile", "long_text", "long_text_piece",
+    "image", "image_kept", "record_kept", "taken_over", "superseded", "remote_content",
+    "queued_row", "left_out", "differing", "change", "profile", "long_text", "long_text_piece",
   ]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.

@@ -112,6 +112,11 @@ extension CheckpointView {
       rows: "record_kept WHERE length(content) <> 32 OR length(request_digest) <> 32"
     ),
     (
+      code: "checkpoint.torn-digest",
+      words: "fields that were once agreed on have a digest that is not whole",
+      rows: "superseded WHERE length(earlier) <> 32 OR length(agreed) <> 32"
+    ),
+    (
       code: "checkpoint.shared-place",
       words: "places at the destination are those of more than one record",
       rows: """

@@ -290,8 +290,8 @@ extension OperationContext.Check {
         ? "\(names.inWords) at the destination names another one"
         : Conflict.createOnly(fixed).words
     case .bothChanged, .withoutBase, .deletedLocally, .remotelyChanged, .remotelyDeleted,
-      .stillPresent, .replaced, .restored, .fieldNotListed, .recordNotListed, .unreadable,
-      .noRoute, .createOnly, .deferred, .deletedByThisRun:
+      .stillPresent, .replaced, .restored, .localRestored, .fieldNotListed, .recordNotListed,
+      .unreadable, .noRoute, .createOnly, .deferred, .deletedByThisRun:
       return conflict.words
     }
   }

@@ -209,7 +209,7 @@ extension PlanStep {
           entity: record.entity,
           record: record.key,
           cause: reason,
-          cure: Self.cure(for: reason)
+          cure: reason.cureOfConflict
         )
       )
     }
@@ -226,22 +226,6 @@ extension PlanStep {
       )
     }
     findings += reported
-  }
-
-  private static func cure(for reason: String) -> String {
-    if reason == .wasReplaced {
-      return
-        "nothing touches that record; with the checkpoint moved away, the next run looks for its "
-        + "own record by its identity, and makes it if it is gone"
-    }
-    if reason == .wasRestored {
-      return "change the record at the destination; or move the file that `ferry checkpoint show` "
-        + "names away, and run again with `--on-conflict local`, which sends the store's content"
-    }
-    if reason == PlanDecision.unlisted {
-      return "find out who removed it; `--full` with `--on-conflict local` creates it again"
-    }
-    return "`--on-conflict local` sends the store's content; or make the same change in the app"
   }
 
   /// Notes a record that cannot be sent.

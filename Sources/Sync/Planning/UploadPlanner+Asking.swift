@@ -28,7 +28,7 @@ extension UploadPlanner {
       }
     }
     let hasBase = try base(of: record.id, record.known) != nil
-    let canMerge = hasBase && !record.claim.isDeleted
+    let canMerge = hasBase && !record.claim.isDeleted && place.reason != .isRestoredHere
     return AskedConflict(
       record: record.id,
       reason: place.reason,
@@ -48,7 +48,7 @@ extension UploadPlanner {
     for name in mapping.updated { there[name] = body[name] }
     return AskedConflict(
       record: record,
-      reason: ConflictCase.deletedHere,
+      reason: .wasDeletedHere,
       isDeletedHere: true,
       here: JSONObject(),
       there: there.inWords,
@@ -88,9 +88,6 @@ struct ConflictCase {
   let serverID: String
   let version: String?
   let reason: String
-
-  /// Of a record that the person deleted and another device changed.
-  static let deletedHere = "it was deleted in the store and changed at the destination"
 
   func with(reason: String) -> ConflictCase {
     ConflictCase(serverID: serverID, version: version, reason: reason)

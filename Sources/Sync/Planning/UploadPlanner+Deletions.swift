@@ -192,16 +192,16 @@ extension UploadPlanner {
       case .local: decision = removal.answer(.local)
       case .remote:
         made.bucket = nil
-        findings = [.decided(record, ConflictCase.deletedHere)]
+        findings = [.decided(record, .wasDeletedHere)]
         step.add(made, for: record, reporting: findings)
         step.contents.append(try restoration(of: record, removal, .restore))
         return false
       case .merge:
         asked.add(conflict)
-        made.conflict = ConflictCase.deletedHere + asked.refusal(of: .merge, conflict)
+        made.conflict = String.wasDeletedHere + asked.refusal(of: .merge, conflict)
       case nil:
         asked.add(conflict)
-        made.conflict = ConflictCase.deletedHere + asked.undecidedWords
+        made.conflict = String.wasDeletedHere + asked.undecidedWords
       }
     }
     switch decision {
@@ -214,7 +214,7 @@ extension UploadPlanner {
     case .keptRemote: made.keptRemote = Self.keepRemoteWords(policy)
     case .ask: break
     case .conflict, .create, .adopt, .unchanged, .update, .remoteNewer, .skip:
-      made.conflict = ConflictCase.deletedHere
+      made.conflict = .wasDeletedHere
     }
     step.add(made, for: record, reporting: findings)
     let status: RemoteContent.Status = made.keptRemote == nil ? .conflicted : .restore
@@ -243,13 +243,13 @@ extension UploadPlanner {
         )
       ),
       status,
-      reason: ConflictCase.deletedHere
+      reason: .wasDeletedHere
     )
   }
 
   private static func keepRemoteWords(_ policy: ConflictPolicy) -> String {
     policy == .newest
-      ? "\(ConflictCase.deletedHere), and nothing says which is newer" : ConflictCase.deletedHere
+      ? "\(String.wasDeletedHere), and nothing says which is newer" : .wasDeletedHere
   }
 
   /// A question about a record of which the store has no row.

@@ -67,14 +67,17 @@ extension UploadPlanner {
     )
     var remote = try remoteCopy(of: record, counterpart)
     var base: RecordTriple.Base?
-    if isRemade, counterpart == .absent {
+    let isMadeAnew = isRemade && counterpart == .absent
+    let isOlderCopy = try !isMadeAnew && isSuperseded(record)
+    if isMadeAnew {
       claim.hasRemoteID = false
-    } else {
+    } else if !isOlderCopy {
       base = try reconciledBase(of: record, wanted, remote, rules)
     }
     if base == nil {
       base = try deletedRow(record, counterpart, remote)
       try hold(record, counterpart, &claim, &remote)
+      if isOlderCopy { claim = claim.restored }
     }
     var triple = RecordTriple(
       base: base,
@@ -84,7 +87,9 @@ extension UploadPlanner {
       claim: claim
     )
     let left = untellable(record, remote, policy)
-    if triple.base == nil { expectDeferred(of: entity, &triple, rules, leaving: left) }
+    if triple.base == nil, !isOlderCopy {
+      expectDeferred(of: entity, &triple, rules, leaving: left)
+    }
     var difference = triple.difference(rules)
     let pendingNames = pendingFields(of: triple, difference, record, policy)
     if !pendingNames.isEmpty {
@@ -230,6 +235,14 @@ extension UploadPlanner {
     }
   }
 
+  /// Whether the store has a record again as it was before it took over the destination's content.
+  private func isSuperseded(_ record: LocalRecord) throws -> Bool {
+    guard let known = record.known, known.serverID != nil, !record.claim.isDeleted,
+      record.plain.digest != known.requestDigest
+    else { return false }
+    return try checkpoint.isSuperseded(record.id, record.plain.digest)
+  }
+
   /// What was last agreed on; where only its digest was kept, what that and the revision say.
   private func reconciledBase(
     of record: LocalRecord,
@@ -297,8 +310,11 @@ extension UploadPlanner {
   // MARK: - The answer
 
   /// What is planned of a record that cannot be read now: the reading right before the request decides.
-  func settledUnread(_ question: Question) -> SettledDecision {
+  func settledUnread(_ question: Question, _ policy: ConflictPolicy) -> SettledDecision {
     let record = question.record
+    if question.triple.claim?.state == .restored, policy != .local {
+      return SettledDecision(decision: .conflict(reason: .isRestoredHere))
+    }
     guard let serverID = question.serverID else { return SettledDecision(decision: .create) }
     let version = record.known?.version ?? record.claim.seenRevision
     if record.claim.isDeleted {
@@ -325,7 +341,7 @@ extension UploadPlanner {
     case .skip(.untracked): return .leaving(.neverSent)
     case .conflict(let conflict):
       if conflict == .replaced { unsent.insert(record.id) }
-      return SettledDecision(decision: .conflict(reason: question.words(conflict)))
+      return SettledDecision(decision: .conflict(reason: question.triple.words(conflict)))
     case .ask(let conflict): return try asked(conflict, question, policy)
     case .adopt, .remoteNewer, .update, .delete, .keptRemote(.now): break
     }
@@ -350,7 +366,7 @@ extension UploadPlanner {
     case .delete: return SettledDecision(decision: place.local(true))
     case .keptRemote(.now):
       return SettledDecision(
-        decision: place.keepRemote(question.words(keepingRemoteBy: policy)),
+        decision: place.keepRemote(question.triple.words(keepingRemoteBy: policy)),
         sent: question.overrides(keepsPending: true),
         findings: policy == .merge ? question.losses(of: question.theirs, isHere: true) : []
       )
@@ -366,7 +382,7 @@ extension UploadPlanner {
     _ policy: ConflictPolicy
   ) throws -> SettledDecision? {
     let record = question.record
-    var reason = question.words(conflict)
+    var reason = question.triple.words(conflict)
     // A profile's rule asks for one field of a record that is merged.
     let isField = policy == .merge
     if isField, case .bothChanged(let names) = conflict {
@@ -425,7 +441,7 @@ extension UploadPlanner.Question {
       ConflictCase(
         serverID: $0,
         version: triple.remoteRevision ?? seenRevision,
-        reason: words(.bothChanged([]))
+        reason: triple.words(.bothChanged([]))
       )
     }
   }

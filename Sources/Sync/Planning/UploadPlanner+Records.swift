@@ -172,7 +172,7 @@ extension UploadPlanner {
       )
       return nil
     }
-    settled = settled ?? settledUnread(question)
+    settled = settled ?? settledUnread(question, policy)
     return settled.map {
       Answer(record: record, counterpart: counterpart, question: question, settled: $0)
     }

@@ -128,6 +128,8 @@ package enum Conflict: Hashable, Sendable {
   case replaced
   /// The destination has an older state of the record again.
   case restored
+  /// The store has an older state of the record again, from before it took over the remote's.
+  case localRestored
   /// The destination does not show these fields, and there is no other way to read them.
   case fieldNotListed(Set<String>)
   /// The list does not show the record, and there is no other way to read it.

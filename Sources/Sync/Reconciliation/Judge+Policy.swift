@@ -36,7 +36,9 @@ extension Judge {
   }
 
   private var conflict: Conflict {
-    triple.base == nil ? .withoutBase(difference.outstanding) : .bothChanged(theirs)
+    if triple.base != nil { return .bothChanged(theirs) }
+    return triple.claim?.state == .restored
+      ? .localRestored : .withoutBase(difference.outstanding)
   }
 
   /// Sends what either side changed since the last agreement; what that settled is not sent again.

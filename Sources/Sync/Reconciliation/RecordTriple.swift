@@ -11,7 +11,8 @@
 /// All copies are in the destination's form, with references resolved by the same resolver. A copy that holds
 /// only some of the fields, such as the fields of a PATCH, is ``RecordCopy/Coverage/partial(_:)``.
 package struct RecordTriple: Hashable, Sendable {
-  /// What both sides last agreed on; `nil` where no run knows the record, or a run removed it.
+  /// What both sides last agreed on; `nil` where no run knows the record, where a run removed it, and where
+  /// the store is ``SyncClaim/State/restored``.
   package var base: Base?
   package var wanted: LocalCopy
   package var remote: RemoteCopy
@@ -92,6 +93,9 @@ package struct SyncClaim: Hashable, Sendable {
     case neverSynced
     /// The app itself saw that both sides had changed.
     case conflicted
+    /// The store has again, in all fields, what it had before it took over a change of the remote's, and does
+    /// not say that it has seen that change: an older copy of it is in use.
+    case restored
   }
 
   package enum LastSeen: Hashable, Sendable {
@@ -104,5 +108,16 @@ package struct SyncClaim: Hashable, Sendable {
     self.state = state
     self.lastSeen = lastSeen
     self.hasRemoteID = hasRemoteID
+  }
+
+  /// The same of a row that is again as it was before the store took over a change of the remote's.
+  ///
+  /// A row that the app calls synced has no change of its own, and one in conflict is one already.
+  package var restored: SyncClaim {
+    switch state {
+    case .synced, .conflicted: SyncClaim(state: state, lastSeen: lastSeen, hasRemoteID: true)
+    case .changed, .neverSynced, .restored, nil:
+      SyncClaim(state: .restored, lastSeen: lastSeen, hasRemoteID: true)
+    }
   }
 }

@@ -11,6 +11,7 @@ extension Conflict {
     case .remotelyDeleted: "the record is no longer at the destination"
     case .replaced: .wasReplaced
     case .restored: .wasRestored
+    case .localRestored: .isRestoredHere
     case .fieldNotListed(let names):
       "the destination does not show \(names.inWords), so that a change of it there is not excluded"
     case .recordNotListed: PlanDecision.unlisted
@@ -27,6 +28,35 @@ extension Conflict {
 extension String {
   /// Why nothing is sent where a backup was restored, or another device undid a change.
   package static var wasRestored: String { "the destination has an earlier state of it again" }
+
+  /// Why nothing is sent where an older copy of the store is in use.
+  package static var isRestoredHere: String {
+    "the store has it again as it was before it took over newer content of the destination"
+  }
+
+  /// Why nothing is sent of a record that the person deleted and another device changed.
+  package static var wasDeletedHere: String {
+    "it was deleted in the store and changed at the destination"
+  }
+
+  /// What to do about a conflict of which this is the reason.
+  package var cureOfConflict: String {
+    switch self {
+    case .wasReplaced:
+      "nothing touches that record; with the checkpoint moved away, the next run looks for its "
+        + "own record by its identity, and makes it if it is gone"
+    case .wasRestored:
+      "change the record at the destination; or move the file that `ferry checkpoint show` "
+        + "names away, and run again with `--on-conflict local`, which sends the store's content"
+    case .isRestoredHere:
+      "`--on-conflict remote` keeps the destination's content, which a write-back gives to the "
+        + "app; `--on-conflict local` sends the store's content"
+    case PlanDecision.unlisted:
+      "find out who removed it; `--full` with `--on-conflict local` creates it again"
+    default:
+      "`--on-conflict local` sends the store's content; or make the same change in the app"
+    }
+  }
 }
 
 extension Set<String> {

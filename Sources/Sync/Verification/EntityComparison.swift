@@ -320,7 +320,7 @@ struct EntityComparison {
     case .unreadable(let denial):
       add(.unknown(id, .unreadable(denial)), to: \.differentCount, &report)
     case .bothChanged, .withoutBase, .deletedLocally, .remotelyDeleted, .stillPresent, .restored,
-      .recordNotListed, .noRoute, .createOnly, .deletedByThisRun:
+      .localRestored, .recordNotListed, .noRoute, .createOnly, .deletedByThisRun:
       preconditionFailure("a record that was sent and read comes to none of these")
     }
   }
