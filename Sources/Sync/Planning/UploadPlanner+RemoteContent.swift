@@ -46,7 +46,8 @@ extension UploadPlanner {
         // Where both sides changed a record, or the destination won, that is the reason.
         let untaken =
           isWhole || decision.conflictReason != nil
-          ? [] : question.untakenNames.intersection(fields.members.map(\.name))
+          ? []
+          : question.triple.untakenFields(question.rules).intersection(fields.members.map(\.name))
         let reason =
           untaken.isEmpty
           ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
@@ -205,19 +206,6 @@ extension UploadPlanner.Question {
     }
   }
 
-  /// The fields in which the destination has something else than a run gave it, under the revision that it had
-  /// then: it did not take them.
-  var untakenNames: Set<String> {
-    guard let base = triple.base, case .present(let copy, _) = triple.remote else { return [] }
-    let changed = triple.changedFields(of: copy, since: base, rules)
-    switch difference.remote {
-    case .unchanged: return changed
-    case .fields(let names): return changed.subtracting(names)
-    case .notRead, .notListed, .absent, .unreadable, .withoutBase, .restored, .undecidable:
-      return []
-    }
-  }
-
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows
   /// where `isWhole`.
   ///
@@ -235,7 +223,9 @@ extension UploadPlanner.Question {
     if case .fields(let names) = difference.remote { changed = names }
     if sent != nil {
       let there = overrides(keepsPending: false)
-      for name in untakenNames.subtracting(changedHere) { fields[name] = there[name] }
+      for name in triple.untakenFields(rules).subtracting(changedHere) {
+        fields[name] = there[name]
+      }
       for name in rules.createOnly.subtracting(fixed) where !changed.contains(name) {
         fields[name] = nil
       }
