@@ -44,10 +44,7 @@ extension UploadPlanner {
         let isKept = decision.isKnownContent || isWhole
         let content = isKept ? record.known?.content : record.content
         // Where both sides changed a record, or the destination won, that is the reason.
-        let untaken =
-          isWhole || decision.conflictReason != nil
-          ? []
-          : question.triple.untakenFields(question.rules).intersection(fields.members.map(\.name))
+        let untaken = isWhole || decision.conflictReason != nil ? [] : question.untakenNames
         let reason =
           untaken.isEmpty
           ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
@@ -204,6 +201,15 @@ extension UploadPlanner.Question {
     case .update: return .replace
     case .create, .delete, .skip: return nil
     }
+  }
+
+  /// The fields in which the destination stays different because it did not take what it was given.
+  ///
+  /// Of an address of a file, which servers sign anew, only that there is none.
+  fileprivate var untakenNames: Set<String> {
+    guard case .present(let copy, _) = triple.remote else { return [] }
+    return triple.fieldsNotSentAgain(rules).intersection(difference.outstanding)
+      .filter { !links.contains($0) || copy[$0] == .null }
   }
 
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows
