@@ -138,6 +138,9 @@ package actor BackendProgram {
   /// counts goes on.
   package nonisolated func restore(_ file: String) throws { try shell(".restore '\(file)'") }
 
+  /// Changes rows of the server's database, as no request does.
+  package nonisolated func sql(_ statement: String) throws { try shell(statement) }
+
   /// Has SQLite's shell do something with the database that the server has open.
   /// <https://www.sqlite.org/backup.html>
   private nonisolated func shell(_ command: String) throws {

@@ -5,7 +5,7 @@ import Testing
 struct EveryCombinationTests {
   typealias Rule = (name: String, holds: @Sendable (Combination, Decision) -> Bool)
 
-  /// Walks all combinations with one state of the remote.
+  // 001-40: every policy, in every combination with one state of the remote.
   @Test(arguments: Combination.RemoteState.allCases)
   func `every reconciliation rule holds in every combination`(remote: Combination.RemoteState) {
     var broken: [String: (count: Int, first: String)] = [:]

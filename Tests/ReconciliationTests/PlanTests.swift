@@ -21,6 +21,24 @@ struct PlanTests {
     #expect(decision.precondition == .revision("2"))
   }
 
+  @Test func `a field that the destination did not take is sent again by its own change alone`() {
+    func triple(_ wanted: RecordCopy, revision: String = "2") -> RecordTriple {
+      RecordTriple(
+        base: .init(.note),
+        wanted: .record(wanted),
+        remote: .read(.note.with("title", "as it was").at(revision: revision))
+      )
+    }
+    let other = triple(.note.with("text", "Y"))
+    #expect(other.untakenFields(.notes) == ["title"])
+    #expect(other.fieldsNotSentAgain(.notes) == ["title"])
+    let own = triple(.note.with("title", "B"))
+    #expect(own.untakenFields(.notes) == ["title"])
+    #expect(own.fieldsNotSentAgain(.notes).isEmpty)
+    // Another revision says that the destination changed it.
+    #expect(triple(.note, revision: "3").untakenFields(.notes).isEmpty)
+  }
+
   @Test func `a record that the changes feed did not name is planned by its base`() {
     #expect(decide(wanted: .record(.note), remote: .notRead) == .unchanged)
     #expect(decide(wanted: mine, remote: .notRead).sent == ["title": "B"])

@@ -124,14 +124,7 @@ extension EntityMapping {
   /// What both sides last agreed on as one copy: as the destination was given it, else as the store had it.
   ///
   /// In fields of these names about which the record said nothing, it is what the request said that made it.
-  package func agreed(
-    _ image: RecordImage,
-    of known: SyncState,
-    _ resolver: ReferenceResolver,
-    read: RemoteCopy,
-    stating names: Set<String>
-  ) throws(MappingFault) -> RecordCopy {
-    let base = try base(image, of: known, resolver, read: read)
+  package func agreed(_ base: RecordTriple.Base, stating names: Set<String>) -> RecordCopy {
     var copy = base.remote
     for (name, value) in base.local.record?.fields ?? [:] where !copy.shows(name) {
       copy.show(value, in: name)

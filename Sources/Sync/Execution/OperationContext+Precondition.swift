@@ -148,12 +148,16 @@ extension OperationContext {
     var rules = mapping.comparisonRules(
       judgesIdentity: reader.makesIdentities(of: entity) && mapping.hasLastingKey
     )
-    if operation.action == .update { rules.fields.subtract(try leftEmpty(by: operation)) }
     let isAlone = isShownWhole(entity)
-    let names = rules.fields.filter { wanted?.shows($0) ?? true }
     let read = mapping.copy(of: current, isAlone: isAlone)
     let isJudged = operation.action != .complete || !rules.naturalKey.isEmpty
-    let agreed = isJudged ? try agreed(on: operation, known, read, stating: names) : nil
+    let last = isJudged ? try lastAgreement(on: operation.record, known, read) : nil
+    if operation.action == .update, let wanted {
+      rules.fields.subtract(try leftEmpty(by: operation))
+      rules.fields.subtract(notSentAgain(wanted, over: read, since: last, mapping, rules))
+    }
+    let names = rules.fields.filter { wanted?.shows($0) ?? true }
+    let agreed = try isJudged ? agreed(on: operation, last, stating: names) : nil
     var base: PreconditionBase
     if operation.action == .complete {
       base = PreconditionBase(
@@ -235,24 +239,47 @@ extension OperationContext {
     Set(try reader.overrides(of: operation)?.members.filter(\.value.isNull).map(\.name) ?? [])
   }
 
-  /// What both sides last agreed on; where nothing was kept of that, what the store has of a record
-  /// that is to be deleted whatever its revision.
-  private func agreed(
-    on operation: Operation,
+  /// The fields that the destination did not take before, and that the store did not change since; links to files,
+  /// which go once their files are there, and what only a create brings are no such fields.
+  private func notSentAgain(
+    _ wanted: RecordCopy,
+    over read: RecordCopy,
+    since last: RecordTriple.Base?,
+    _ mapping: EntityMapping,
+    _ rules: ComparisonRules
+  ) -> Set<String> {
+    let triple = RecordTriple(base: last, wanted: .record(wanted), remote: .present(read, .single))
+    return triple.fieldsNotSentAgain(rules)
+      .subtracting(mapping.program.fileLinks)
+      .subtracting(rules.createOnly)
+  }
+
+  /// What both sides last agreed on; `nil` where nothing was kept of that.
+  private func lastAgreement(
+    on record: RecordID,
     _ known: SyncState?,
-    _ read: RecordCopy,
-    stating names: Set<String>
-  ) throws(MappingError) -> RecordCopy? {
-    let record = operation.record
+    _ read: RecordCopy
+  ) throws(MappingError) -> RecordTriple.Base? {
     guard let known, known.serverID != nil, let image = try reader.base(of: record, known) else {
-      return try operation.action == .delete && operation.version == nil ? row(of: operation) : nil
+      return nil
     }
     do throws(MappingFault) {
       return try mappings[record.entity]
-        .agreed(image, of: known, reader.resolver, read: .present(read, .single), stating: names)
+        .base(image, of: known, reader.resolver, read: .present(read, .single))
     } catch {
       throw MappingError(error)
     }
+  }
+
+  /// The same as one copy; where nothing was kept, what the store has of a record that is to be deleted whatever
+  /// its revision.
+  private func agreed(
+    on operation: Operation,
+    _ last: RecordTriple.Base?,
+    stating names: Set<String>
+  ) throws(MappingError) -> RecordCopy? {
+    if let last { return mappings[operation.record.entity].agreed(last, stating: names) }
+    return try operation.action == .delete && operation.version == nil ? row(of: operation) : nil
   }
 
   /// What the store has of the record of an operation; `nil` where that cannot be determined, as it

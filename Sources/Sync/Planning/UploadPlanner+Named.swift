@@ -14,33 +14,45 @@ extension UploadPlanner {
   /// Finds the deleted records that live ones name, or that rows may name which were not exported: the app
   /// keeps their rows, or what names them would lead nowhere.
   ///
-  /// Records that follow from others name nothing by themselves.
+  /// Records that follow from others name nothing by themselves. And a list keeps none of its records that itself
+  /// leads to the list's owner: that is one link, which goes with the record's row.
   func findNamed(_ interruption: CancellationToken) throws {
     let naming = package.manifest.entities.filter { profile.entity($0.name)?.role != .derived }
     let targets = Set(naming.flatMap { $0.references.flatMap(\.entities) })
-    var deleted: Set<RecordID> = []
+    let document = JSONDocument()
+    /// The deleted records, with those that each leads to itself.
+    var deleted: [RecordID: Set<RecordID>] = [:]
     for entity in targets.sorted() {
-      guard let rows = DeletedRows(of: entity, self) else { continue }
+      guard let rows = DeletedRows(of: entity, self), let held = package.manifest.entity(entity)
+      else { continue }
+      let own = held.references.filter { !$0.isToMany }
       try forEachLine(of: entity, interruption) { line in
-        if let id = try rows.record(line) { deleted.insert(id) }
+        guard let id = try rows.record(line) else { return }
+        deleted[id] = Set(document.links(own, in: line, of: held).map(\.target))
       }
     }
     guard !deleted.isEmpty else { return }
-    let gone = Set(deleted.map(\.entity))
-    let document = JSONDocument()
+    let gone = Set(deleted.keys.map(\.entity))
     for entity in naming {
       let references = entity.references.filter { !gone.isDisjoint(with: $0.entities) }
       guard !references.isEmpty else { continue }
       let rows = DeletedRows(of: entity.name, self)
       try forEachLine(of: entity.name, interruption) { line in
-        let found = document.records(named: references, in: line).filter(deleted.contains)
+        let found = document.links(references, in: line, of: entity).filter { link in
+          guard let own = deleted[link.target] else { return false }
+          return link.listOwner.map { !own.contains($0) } ?? true
+        }
         guard !found.isEmpty, try rows?.record(line) == nil else { return }
-        for id in found { named.insert(id, because: "rows of \(entity.name) still name it") }
+        for link in found {
+          named.insert(link.target, because: "rows of \(entity.name) still name it")
+        }
       }
       guard !entity.hasEveryRow else { continue }
       let unread = "rows of \(entity.name) that were not exported may still name it"
       let possible = Set(references.flatMap(\.entities))
-      for id in deleted where possible.contains(id.entity) { named.insert(id, because: unread) }
+      for id in deleted.keys where possible.contains(id.entity) {
+        named.insert(id, because: unread)
+      }
     }
   }
 
@@ -103,27 +115,40 @@ final class NamedDeletions: Sendable {
   func reason(for record: RecordID) -> String? { reasons.withLock { $0[record] } }
 }
 
+/// What a reference of a record leads to.
+private struct RecordLink {
+  let target: RecordID
+  /// The record itself, where one of its lists leads there.
+  let listOwner: RecordID?
+}
+
 extension JSONDocument {
-  /// The records that the references in a line lead to; none where it is not JSON.
-  fileprivate func records(
-    named references: [PackageManifest.Reference],
-    in line: [UInt8]
-  ) -> [RecordID] {
+  /// What the references in a line of an entity lead to; nothing where it is not JSON.
+  fileprivate func links(
+    _ references: [PackageManifest.Reference],
+    in line: [UInt8],
+    of entity: PackageManifest.Entity
+  ) -> [RecordLink] {
     do throws(JSONError) { try parse(keeping: line) } catch { return [] }
     guard kind(of: root) == .object else { return [] }
-    var records: [RecordID] = []
+    let owner = member(of: root, named: entity.key).map {
+      RecordID(entity: entity.name, key: text(ofScalar: $0))
+    }
+    var links: [RecordLink] = []
     for reference in references {
       guard let node = member(of: root, named: reference.member) else { continue }
-      func add(_ node: JSONNode) {
+      func add(_ node: JSONNode, inListOf owner: RecordID?) {
         let key = text(ofScalar: node)
-        records += reference.entities.map { RecordID(entity: $0, key: key) }
+        links += reference.entities.map { name in
+          RecordLink(target: RecordID(entity: name, key: key), listOwner: owner)
+        }
       }
       switch kind(of: node) {
       case .null: continue
-      case .array: forEachElement(of: node, add)
-      default: add(node)
+      case .array: forEachElement(of: node) { add($0, inListOf: owner) }
+      default: add(node, inListOf: nil)
       }
     }
-    return records
+    return links
   }
 }

@@ -76,8 +76,8 @@ extension UploadPlanner {
   /// Names each record whose queued change a rollback reversed, where the app has removed the change from its
   /// queue since: if the store has no row of the record either, no run can send it again.
   ///
-  /// A row that was not read, or has no key, may be of that change or record. And what the app queued for the
-  /// record since replaces what it queued before.
+  /// A row that was not read, or has no key, may be of that change or record. And a record that the app's queue
+  /// makes or deletes since is whole without the earlier change; one that it only changes is not.
   private func reportReversed(
     _ entity: EntityName,
     _ queue: QueuedChanges,
@@ -89,7 +89,7 @@ extension UploadPlanner {
     let rows = Set(queue.carriedRows.map(\.row)).union(queue.missed.keys)
     let reversed = try checkpoint.reversedChanges(of: entity, before: run)
     let waiting = Set(reversed.filter { rows.contains($0.row) }.map(\.target))
-      .union(queue.changes.keys)
+      .union(queue.changes.filter { $0.value.isNew || $0.value.isDeleted }.keys)
     let removed = Dictionary(grouping: reversed, by: \.target)
       .filter { !waiting.contains($0.key) }
       .sorted { $0.key < $1.key }
@@ -103,11 +103,13 @@ extension UploadPlanner {
         matches[entity, default: MatchedRecords()].unnamedCount == 0
       else { continue }
       let folder = try PrivateFolder()
-      let present = try keys(of: entity, in: folder)
+      // Where the store has no rows of an entity, the package's records are what the queue says of them.
+      let present =
+        reader.mappings.queuedSources(of: entity) == nil ? try keys(of: entity, in: folder) : nil
       var step = PlanStep()
       for (target, changes) in changes {
         let keys = [target.key] + changes.compactMap(\.createdID)
-        if try keys.contains(where: { try present.contains($0, of: entity) }) { continue }
+        if try keys.contains(where: { try present?.contains($0, of: entity) == true }) { continue }
         step.findings.append(.reversed(target, isNamed: changes.allSatisfy(\.isNamed)))
       }
       try flush(&step)

@@ -489,7 +489,9 @@ extension UploadPlanner.Question {
     keepsPending: Bool = false
   ) -> JSONObject {
     var object = overrides(besides: sent, keepsPending: keepsPending)
-    for name in untakenNames.subtracting(record.read.program.fileLinks) { object[name] = nil }
+    for name in triple.untakenFields(rules).subtracting(record.read.program.fileLinks) {
+      object[name] = nil
+    }
     return object
   }
 

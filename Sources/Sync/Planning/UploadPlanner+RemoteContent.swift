@@ -44,9 +44,7 @@ extension UploadPlanner {
         let isKept = decision.isKnownContent || isWhole
         let content = isKept ? record.known?.content : record.content
         // Where both sides changed a record, or the destination won, that is the reason.
-        let untaken =
-          isWhole || decision.conflictReason != nil
-          ? [] : question.untakenNames.intersection(fields.members.map(\.name))
+        let untaken = isWhole || decision.conflictReason != nil ? [] : question.untakenNames
         let reason =
           untaken.isEmpty
           ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
@@ -205,17 +203,13 @@ extension UploadPlanner.Question {
     }
   }
 
-  /// The fields in which the destination has something else than a run gave it, under the revision that it had
-  /// then: it did not take them.
-  var untakenNames: Set<String> {
-    guard let base = triple.base, case .present(let copy, _) = triple.remote else { return [] }
-    let changed = triple.changedFields(of: copy, since: base, rules)
-    switch difference.remote {
-    case .unchanged: return changed
-    case .fields(let names): return changed.subtracting(names)
-    case .notRead, .notListed, .absent, .unreadable, .withoutBase, .restored, .undecidable:
-      return []
-    }
+  /// The fields in which the destination stays different because it did not take what it was given.
+  ///
+  /// Of an address of a file, which servers sign anew, only that there is none.
+  fileprivate var untakenNames: Set<String> {
+    guard case .present(let copy, _) = triple.remote else { return [] }
+    return triple.fieldsNotSentAgain(rules).intersection(difference.outstanding)
+      .filter { !links.contains($0) || copy[$0] == .null }
   }
 
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows
@@ -235,7 +229,9 @@ extension UploadPlanner.Question {
     if case .fields(let names) = difference.remote { changed = names }
     if sent != nil {
       let there = overrides(keepsPending: false)
-      for name in untakenNames.subtracting(changedHere) { fields[name] = there[name] }
+      for name in triple.untakenFields(rules).subtracting(changedHere) {
+        fields[name] = there[name]
+      }
       for name in rules.createOnly.subtracting(fixed) where !changed.contains(name) {
         fields[name] = nil
       }

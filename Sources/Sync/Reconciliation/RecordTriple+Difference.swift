@@ -91,7 +91,7 @@ extension RecordTriple {
     if isOther, rules.fields.allSatisfy({ base.agreedRemote($0) == nil }) {
       return .fields(rules.fields)
     }
-    let isProven = copy.hasRevision(of: base.remote) && isNamedAlike(copy, rules)
+    let isProven = self.isProven(copy, since: base, rules)
     let conflicting = isProven ? [] : changedFields(of: copy, since: base, rules)
     if !conflicting.isEmpty, isBeforeImage(copy, changed: conflicting, rules) { return .restored }
     let all = conflicting.union(fieldsWithoutBase(in: copy, base, rules))
@@ -101,8 +101,34 @@ extension RecordTriple {
     return isOther ? .fields(hidden) : .undecidable
   }
 
+  /// The fields that the destination did not take: under the revision of the last agreement, it shows another value
+  /// than it was given.
+  ///
+  /// They are no change of the destination's, and not agreed on. Only a change of the store's sends them again.
+  package func untakenFields(_ rules: ComparisonRules) -> Set<String> {
+    guard let base, let copy = remoteCopy, isProven(copy, since: base, rules) else { return [] }
+    return changedFields(of: copy, since: base, rules)
+      .subtracting(fieldsWithoutBase(in: copy, base, rules))
+  }
+
+  /// The same, but for those that the store changed since.
+  package func fieldsNotSentAgain(_ rules: ComparisonRules) -> Set<String> {
+    let untaken = untakenFields(rules)
+    guard !untaken.isEmpty else { return [] }
+    switch localChange(wantedNames(rules), rules) {
+    case .fields(let names): return untaken.subtracting(names)
+    case .unchanged: return untaken
+    case .withoutBase, .deleted: return []
+    }
+  }
+
+  /// Whether the revision says that the record is as it was at the last agreement.
+  private func isProven(_ copy: RecordCopy, since base: Base, _ rules: ComparisonRules) -> Bool {
+    copy.hasRevision(of: base.remote) && isNamedAlike(copy, rules)
+  }
+
   /// The shown fields whose values are not those of the last agreement, whatever the revision says.
-  package func changedFields(
+  func changedFields(
     of copy: RecordCopy,
     since base: Base,
     _ rules: ComparisonRules

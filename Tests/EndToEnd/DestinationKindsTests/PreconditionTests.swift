@@ -82,6 +82,7 @@ struct PreconditionTests {
     }
   }
 
+  // 000-34.
   @Test func `a change by another device meanwhile is a conflict, and is not overwritten`()
     async throws
   {

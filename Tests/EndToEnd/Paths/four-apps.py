@@ -335,13 +335,15 @@ class Stories(App):
           ("PATCH", "/api/v1/stories/{id}", {"title": "there {n}"}),
           ("PATCH", "/api/v1/stories/{id}", {"isFavorite": True}), ("DELETE", "/api/v1/stories/{id}")]),
     ]
-    here_values = """SELECT json_array('Hero', 'p' || Z_PK, ZNAME, ZAPPEARANCE, ZAVATARPROMPT) FROM ZHERO
-      UNION ALL SELECT json_array('HeroVisualProfile', lower(hex(ZID)), ZHAIRCOLOR, ZEYECOLOR) FROM ZHEROVISUALPROFILE
+    here_values = """SELECT json_array('Hero', 'p' || Z_PK, ZNAME, coalesce(ZAPPEARANCE, ''), ZAVATARPROMPT) FROM ZHERO
+      UNION ALL SELECT json_array('HeroVisualProfile', lower(hex(ZID)), coalesce(ZHAIRCOLOR, ''),
+        coalesce(ZEYECOLOR, '')) FROM ZHEROVISUALPROFILE
       UNION ALL SELECT json_array('CustomStoryEvent', lower(hex(ZID)), ZTITLE, ZPROMPTSEED, ZISFAVORITE)
         FROM ZCUSTOMSTORYEVENT
       UNION ALL SELECT json_array('Story', lower(hex(ZID)), ZTITLE, ZCONTENT, ZISFAVORITE) FROM ZSTORY"""
-    there_values = """SELECT json_array('Hero', id, name, appearance, avatarPrompt) FROM heroes
-      UNION ALL SELECT json_array('HeroVisualProfile', heroId, hairColor, eyeColor) FROM visualProfiles
+    there_values = """SELECT json_array('Hero', id, name, coalesce(appearance, ''), avatarPrompt) FROM heroes
+      UNION ALL SELECT json_array('HeroVisualProfile', heroId, coalesce(hairColor, ''), coalesce(eyeColor, ''))
+        FROM visualProfiles
       UNION ALL SELECT json_array('CustomStoryEvent', id, title, promptSeed, isFavorite) FROM customEvents
       UNION ALL SELECT json_array('Story', id, title, content, isFavorite) FROM stories"""
     more_files = 2

@@ -90,6 +90,7 @@ import Testing
     }
   }
 
+  // 001-63.
   @Test(arguments: [LargeSource.Kind.blob, .text])
   func `plan, upload and verification of a large field take little memory, and every byte arrives`(
     _ kind: LargeSource.Kind

@@ -77,6 +77,27 @@ import Testing
     }
   }
 
+  // A hero's list is the other end of each story's own link.
+  @Test func `the app removes a deleted story that its hero lists`() async throws {
+    try await withLater { scenario in
+      try String(at: scenario.profile)
+        .replacing("    schema: infinite-stories.Hero.v3.schema.json\n", with: "")
+        .replacing(
+          "      primaryTrait: primaryTrait\n",
+          with: "      primaryTrait: primaryTrait\n      stories: { references: stories }\n"
+        )
+        .replacing("  - Hero.look\n", with: "  - Hero.look\n  - Hero.stories\n")
+        .replacing("        - look\n", with: "        - look\n        - stories\n")
+        .save(to: scenario.profile)
+      try unsend(scenario)
+      try scenario.sql("DELETE FROM ZSTORYILLUSTRATION")
+      let answer = try await scenario.migrate().exits(0)
+      let stories = try await scenario.savedWriteBack(of: answer).entries("Story")
+      #expect(stories.contains { $0["status"] == "deleted" })
+      #expect(stories.allSatisfy { $0["status"] != "skipped" }, "\(stories)")
+    }
+  }
+
   // 000-49, 000-51, 001-38, 001-39: heroes are the server's, events ours, a story without a base the
   // server's.
   @Test func `edit on both sides: the policy's side wins, and the losing one is listed`()

@@ -70,6 +70,30 @@ import Testing
     }
   }
 
+  // The backend drops the audio of a story with its text.
+  @Test func `audio that the server dropped is a conflict in each write-back`() async throws {
+    try await withScenario(takesMedia: true) { scenario in
+      try await scenario.migrate().exits(0)
+      let app = try await AppClient(scenario)
+      for (id, story) in try scenario.backend.rows("stories")
+      where story["audioUrl"]?.text != nil {
+        let isFavorite = story["isFavorite"]?.boolean ?? false
+        try app.patch("/api/v1/stories/\(id)", ["isFavorite": .boolean(!isFavorite)])
+      }
+      try scenario.sql("UPDATE ZSTORY SET ZCONTENT = 'from here ' || Z_PK")
+      var named: [Set<String>] = []
+      for _ in 1...2 {
+        let answer = try await scenario.migrate(["--on-conflict", "merge"]).exits(6)
+        let stories = try await scenario.savedWriteBack(of: answer).entries("Story")
+        let open = stories.filter { $0["status"] == "conflicted" }
+        #expect(open.allSatisfy { $0["reason"] == "it differs at the destination in audioUrl" })
+        #expect(open.allSatisfy { $0["attributes"]?["isFavorite"]?.boolean != nil })
+        named.append(Set(open.compactMap { $0["localID"]?.text }))
+      }
+      #expect(!named[0].isEmpty && named[0] == named[1])
+    }
+  }
+
   @Test func `without a checkpoint a remote record without its picture gets it`() async throws {
     try await withScenario(takesMedia: true) { scenario in
       let picture = try picture(of: scenario)

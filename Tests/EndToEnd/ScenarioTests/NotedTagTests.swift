@@ -107,6 +107,44 @@ import Testing
     }
   }
 
+  // The server takes a removed tag off its notes, and leaves these their versions.
+  @Test func `a tag that the server removed is not sent again with the text of a note`()
+    async throws
+  {
+    try await withNoted { scenario in
+      try await scenario.migrate().exits(0)
+      let links = try there(scenario).map { $0.split(separator: " ").map(String.init) }
+      let twice = links.first { link in links.count { $0[0] == link[0] } == 2 }
+      let (note, tag) = try #require(twice.map { ($0[0], $0[1]) })
+      try remove(tag, scenario)
+      let key = note.replacing("-", with: "").uppercased()
+      try scenario.sql(
+        "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'from here', ZSYNCSTATUS = 1 WHERE hex(ZID) = '\(key)'"
+      )
+      for _ in 1...2 {
+        let answer = try await scenario.migrate(["--on-conflict", "fail"]).exits(6)
+        let notes = try await scenario.savedWriteBack(of: answer).entries("NoteEntity")
+        let entry = notes.first { $0["localID"]?.text?.lowercased() == note }
+        #expect(entry?["status"] == "conflicted")
+        #expect(entry?["reason"] == "it differs at the destination in tags")
+        let rows = try scenario.backend.dump()["syncRows"]?.array ?? []
+        #expect(rows.first { $0["id"]?.text == note }?["plain_text"] == "from here")
+      }
+    }
+  }
+
+  /// Removes a tag as another device does.
+  private func remove(_ tag: String, _ scenario: MigrationScenario) throws {
+    let rows = try scenario.backend.dump()["syncRows"]?.array ?? []
+    var row = try #require(rows.first { $0["id"]?.text == tag }?.object)
+    let moment = Date().addingTimeInterval(60).ISO8601Format()
+    row["updated_at"] = .string(moment)
+    row["deleted_at"] = .string(moment)
+    row["kind"] = nil as JSONValue?
+    let body: JSONValue = ["tags": .array([.object(row)])]
+    _ = try scenario.backend.request("POST", "/api/sync", body, token: try token(scenario))
+  }
+
   private func token(_ scenario: MigrationScenario) throws -> String? {
     let answer = try scenario.backend.request(
       "POST",

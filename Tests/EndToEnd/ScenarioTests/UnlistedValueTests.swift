@@ -48,6 +48,31 @@ import Testing
     #expect(try title(app) == "theirs")
   }
 
+  @Test func `a field that the server did not take goes again only with its own change`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"))
+      try await app.scenario.migrate().exits(0)
+      // It says that it has another version, and keeps the title that it had.
+      try app.scenario.backend.sql(
+        "UPDATE records SET body = json_set(body, '$.title', 'as it was') WHERE id = 'n1'"
+      )
+      for rating in 2...3 {
+        try app.sql("UPDATE note SET rating = \(rating) WHERE id = 'n1'")
+        let answer = try await app.scenario.migrate().exits(6)
+        #expect(answer.count("updated", of: "note") == 1, "\(answer)")
+        #expect(try title(app) == "as it was")
+        let entry = try await app.scenario.savedWriteBack(of: answer).entries("note").first
+        #expect(entry?["status"] == "conflicted")
+        #expect(entry?["reason"] == "it differs at the destination in title")
+      }
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      try await app.scenario.migrate().exits(0)
+      #expect(try title(app) == "mine")
+    }
+  }
+
   /// Another device of the same person may have sent it there.
   @Test(arguments: [true, false])
   func `a remote value that has become equal to the store's is not a difference`(
