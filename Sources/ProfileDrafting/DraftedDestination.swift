@@ -54,6 +54,7 @@ package struct DraftedDestination: Hashable, Sendable {
     var drafted = bare
     do throws(ProfileError) {
       let api = try read(bare).api
+      let form = api.flatMap { takenForm($0, collections ?? [:]) }
       let whole = zip(sent, blocks).map { entity, block in
         guard let api = api?.entity(entity.name) else { return block }
         guard let collections, let collection = collections[entity.name] else {
@@ -72,7 +73,7 @@ package struct DraftedDestination: Hashable, Sendable {
           collection
         )
       }
-      drafted = text(whole, missing, hasFiles)
+      drafted = text(whole, missing, hasFiles, form)
       _ = try read(drafted)
       return drafted
     } catch {
@@ -123,7 +124,22 @@ package struct DraftedDestination: Hashable, Sendable {
     return holding.first(where: words.contains) ?? (holding.count == 1 ? holding[0] : nil)
   }
 
-  private func text(_ blocks: [Block], _ missing: [StoreEntity], _ hasFiles: Bool) -> String {
+  /// The form of identities that the server's collections take, where they refuse the preset's own.
+  private func takenForm(
+    _ api: Api,
+    _ collections: [EntityName: RemoteSchema.Collection]
+  ) -> Api.ClientID? {
+    let rules = api.entities.compactMap { collections[$0.entity]?.identityRule(of: $0) }
+    guard rules.contains(where: { $0.refusal(of: api.clientID) != nil }) else { return nil }
+    return FieldRule.takenForm(by: rules)
+  }
+
+  private func text(
+    _ blocks: [Block],
+    _ missing: [StoreEntity],
+    _ hasFiles: Bool,
+    _ form: Api.ClientID? = nil
+  ) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     let name = preset.file == nil ? preset.name : ProfileDraft.quoted(preset.name)
@@ -133,6 +149,7 @@ package struct DraftedDestination: Hashable, Sendable {
       preset.given.lines(needs: preset.needs).map { "    \($0)" }
       + open.map { "    \($0):   # to be given" }
     if !values.isEmpty { lines += ["  with:"] + values }
+    if let form { lines.append("  \(form.setting)   # as the server takes IDs") }
     if hasFiles, !preset.keepsFilesInRecords { lines.append("  media: { enabled: true }") }
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
     for block in blocks { lines += block.text }

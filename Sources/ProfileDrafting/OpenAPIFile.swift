@@ -82,7 +82,12 @@ package struct OpenAPIFile: Sendable {
       "  # To do: whose data it is: a route that says it, or { constant: NAME }.",
     ]
     if isSnakeCase { lines.append("  names: snake_case") }
-    if known == "id" { lines.append("  client-id: uuid") }
+    if known == "id" {
+      let rules = schema.collections.filter { $0.has(known) }.compactMap {
+        $0.field(named: known)?.rule
+      }
+      lines.append("  \((FieldRule.takenForm(by: rules) ?? .uuid).setting)")
+    }
     lines += [
       "  conventions:",
       "    # A record is known at the server by this field, with which Ferry makes it.",

@@ -257,14 +257,17 @@ struct OpenAPIDescription {
           name: property.name,
           kind: kind ?? .value,
           isRequired: !mayLack,
-          isFilled: says("readOnly", property.value)
+          isFilled: says("readOnly", property.value),
+          rule: says("readOnly", property.value) ? FieldRule(.own) : try rule(of: property.value)
         )
       )
     }
     for property in answered?.properties.members ?? []
     where sent.properties[property.name] == nil {
       let kind = try kind(of: property.value)
-      fields.append(RemoteSchema.Field(name: property.name, kind: kind, isFilled: true))
+      fields.append(
+        RemoteSchema.Field(name: property.name, kind: kind, isFilled: true, rule: FieldRule(.own))
+      )
     }
     return fields
   }
@@ -294,16 +297,8 @@ struct OpenAPIDescription {
     return setting == "default" ? value != nil : value?.boolean == true
   }
 
-  private func kind(
-    of schema: JSONValue,
-    steps: Int = Self.mostSteps
-  ) throws(SchemaFault) -> RemoteSchema.Field.Kind {
-    guard steps > 0, let schema = resolved(schema) else { return .value }
-    let parts = schema["allOf"]?.array ?? []
-    let only = try only(of: schema)
-    if let only = only ?? (parts.count == 1 ? parts[0] : nil) {
-      return try kind(of: only, steps: steps - 1)
-    }
+  private func kind(of schema: JSONValue) throws(SchemaFault) -> RemoteSchema.Field.Kind {
+    guard let schema = try settled(schema) else { return .value }
     let listed = schema["type"]?.array ?? []
     try tally.add(list: listed.count)
     let types = Set(([schema["type"]] + listed).compactMap { $0?.text }).subtracting(["null"])
@@ -313,7 +308,29 @@ struct OpenAPIDescription {
     case ["string"]:
       let format = schema["format"]?.text
       return RemoteSchema.isMoment(format: format) ? .moment : format == "binary" ? .file : .value
-    default: return schema["properties"] == nil && parts.isEmpty ? .value : .object
+    default: return isPlain(schema) ? .value : .object
     }
+  }
+
+  /// Whether a schema says nothing of members.
+  private func isPlain(_ schema: JSONValue) -> Bool {
+    schema["properties"] == nil && schema["allOf"]?.array?.isEmpty != false
+  }
+
+  private func rule(of schema: JSONValue) throws(SchemaFault) -> FieldRule? {
+    try settled(schema).map { FieldRule(ofSchema: $0) }
+  }
+
+  /// The schema that a value has unless it is null, where references and parts lead to one alone; `nil` where they lead
+  /// nowhere.
+  private func settled(
+    _ schema: JSONValue,
+    steps: Int = Self.mostSteps
+  ) throws(SchemaFault) -> JSONValue? {
+    guard steps > 0, let schema = resolved(schema) else { return nil }
+    let parts = schema["allOf"]?.array ?? []
+    let only = try only(of: schema)
+    guard let only = only ?? (parts.count == 1 ? parts[0] : nil) else { return schema }
+    return try settled(only, steps: steps - 1)
   }
 }

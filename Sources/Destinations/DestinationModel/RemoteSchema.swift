@@ -57,12 +57,21 @@ package struct RemoteSchema: Hashable, Sendable {
     package let isRequired: Bool
     /// Whether the destination fills it itself: its own identity, and when a record was made or changed.
     package let isFilled: Bool
+    /// Which texts it takes.
+    package let rule: FieldRule
 
-    package init(name: String, kind: Kind, isRequired: Bool = false, isFilled: Bool = false) {
+    package init(
+      name: String,
+      kind: Kind,
+      isRequired: Bool = false,
+      isFilled: Bool = false,
+      rule: FieldRule? = nil
+    ) {
       self.name = name
       self.kind = kind
       self.isRequired = isRequired
       self.isFilled = isFilled
+      self.rule = rule ?? FieldRule(kind == .number ? .number : .text)
     }
 
     /// What a field holds.
@@ -217,7 +226,17 @@ extension SchemaRoute.Form {
       name: name,
       kind: kind,
       isRequired: field["required"]?.boolean == true,
-      isFilled: type == "autodate" || field["primaryKey"]?.boolean == true
+      isFilled: type == "autodate" || field["primaryKey"]?.boolean == true,
+      rule: type != "text"
+        ? nil
+        : FieldRule(
+          pattern: field["pattern"]?.text,
+          // There, zero is no limit.
+          lengths: FieldRule.lengths(
+            from: field["min"]?.integer,
+            to: field["max"]?.integer.flatMap { $0 > 0 ? $0 : nil }
+          )
+        )
     )
   }
 
@@ -270,8 +289,17 @@ extension SchemaRoute.Form {
       name: name,
       kind: kind,
       isRequired: row["meta"]?["required"]?.boolean == true || !mayLack && !isKey,
-      isFilled: isKey || !special.isDisjoint(with: made)
+      isFilled: isKey || !special.isDisjoint(with: made),
+      rule: directusRule(type, column)
     )
+  }
+
+  private func directusRule(_ type: String, _ column: JSONValue?) -> FieldRule {
+    switch type {
+    case "uuid": FieldRule(.uuid)
+    case "integer", "bigInteger", "float", "decimal": FieldRule(.number)
+    default: FieldRule(lengths: FieldRule.lengths(from: nil, to: column?["max_length"]?.integer))
+    }
   }
 
   // MARK: - Parse
@@ -322,7 +350,8 @@ extension SchemaRoute.Form {
           name: property.name,
           kind: kind(of: property.value),
           isRequired: required.contains(property.name) && property.value["default"] == nil,
-          isFilled: keys == [property.name]
+          isFilled: keys == [property.name],
+          rule: FieldRule(ofSchema: property.value)
         )
       }
       return RemoteSchema.Collection(name: member.name, fields: fields, keys: keys)
