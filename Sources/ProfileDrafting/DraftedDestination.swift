@@ -55,6 +55,7 @@ package struct DraftedDestination: Hashable, Sendable {
     do throws(ProfileError) {
       let api = try read(bare).api
       let form = api.flatMap { takenForm($0, collections ?? [:]) }
+      let clientID = api?.clientID ?? .asIs
       let whole = zip(sent, blocks).map { entity, block in
         guard let api = api?.entity(entity.name) else { return block }
         guard let collections, let collection = collections[entity.name] else {
@@ -68,10 +69,10 @@ package struct DraftedDestination: Hashable, Sendable {
           unmapped: api.unmapped,
           statesKinds: preset.api.values != nil
         )
-        return identified(
-          fitted.noting(fitted.notes + misplaced(collection, api), carried: fitted.carried),
-          collection
-        )
+        let notes =
+          fitted.notes + misplaced(collection, api)
+          + refused(collection, api, form ?? clientID)
+        return identified(fitted.noting(notes, carried: fitted.carried), collection)
       }
       drafted = text(whole, missing, hasFiles, form)
       _ = try read(drafted)
@@ -130,8 +131,22 @@ package struct DraftedDestination: Hashable, Sendable {
     _ collections: [EntityName: RemoteSchema.Collection]
   ) -> Api.ClientID? {
     let rules = api.entities.compactMap { collections[$0.entity]?.identityRule(of: $0) }
-    guard rules.contains(where: { $0.refusal(of: api.clientID) != nil }) else { return nil }
-    return FieldRule.takenForm(by: rules)
+    let open = rules.filter { FieldRule.takenForm(by: [$0]) != nil }
+    guard open.contains(where: { $0.refusal(of: api.clientID) != nil }) else { return nil }
+    return FieldRule.takenForm(by: open)
+  }
+
+  /// What is to be done where the server takes no identity of a form.
+  private func refused(
+    _ collection: RemoteSchema.Collection,
+    _ api: EntityApi,
+    _ form: Api.ClientID
+  ) -> [String] {
+    guard let words = collection.identityRule(of: api)?.refusal(of: form) else { return [] }
+    return [
+      ("      # To do: the server takes as “\(api.id)” \(words): write “replay: look-up” and a "
+        + "“natural-key”").plain
+    ]
   }
 
   private func text(
