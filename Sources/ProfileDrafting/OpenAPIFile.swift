@@ -101,9 +101,8 @@ package struct OpenAPIFile: Sendable {
       "    identity: { name: \(known) }", "    address: { name: \(known) }",
       "    date: { compare: instant }", "  defaults:",
       known == "id" ? "    replay: id" : "    natural-key: [\(known)]",
-      "    # To do: “items” where the rows are in a member of the answer, and how pages follow each other.",
-      "    list: { request: \"GET \(address)\" }",
     ]
+    lines += list(at: address)
     if hasItem("get") { lines.append("    read: { request: \"GET \(address)/{id}\" }") }
     lines += ["    create: { request: \"POST \(address)\" }"]
     if let change = ["patch", "put"].first(where: hasItem) {
@@ -111,6 +110,33 @@ package struct OpenAPIFile: Sendable {
     }
     if hasItem("delete") { lines.append("    delete: { request: \"DELETE \(address)/{id}\" }") }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The route that lists, with what all collections have in common.
+  private func list(at address: String) -> [String] {
+    func common<Value: Hashable>(_ value: (RemoteSchema.ListShape) -> Value?) -> Value? {
+      let found = Set(schema.collections.map { value($0.list) })
+      return found.count == 1 ? found.first ?? nil : nil
+    }
+    var settings = ["request: \"GET \(address)\""]
+    let rows = common(\.rows)
+    if let rows { settings.append("items: \(ProfileDraft.quoted(rows))") }
+    let offset = common(\.offset)
+    let page = offset == nil ? common(\.page) : nil
+    let limit = common(\.limit)
+    if let limit, offset != nil || page != nil {
+      let most = min(max(1, common(\.most) ?? 100), 1000)
+      settings.append("limit: { name: \(limit), value: \(most) }")
+    }
+    let isPaged = limit != nil && offset != nil || page != nil
+    if let offset, isPaged { settings.append("offset: \(offset)") }
+    if let page { settings.append("page: \(page)") }
+    let open = [
+      rows == nil ? "“items” where the rows are in a member of the answer" : nil,
+      isPaged ? nil : "how pages follow each other",
+    ].compactMap(\.self)
+    let note = open.isEmpty ? [] : ["    # To do: \(open.joined(separator: ", and ")).".plain]
+    return note + ["    list: { \(settings.joined(separator: ", ")) }"]
   }
 
   /// What comes before the name of most collections.

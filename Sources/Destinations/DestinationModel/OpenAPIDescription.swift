@@ -40,7 +40,12 @@ struct OpenAPIDescription {
       for place in places {
         let fields = try fields(sent: place.sent, answered: place.answered, called)
         collections.append(
-          RemoteSchema.Collection(name: place.name, fields: fields, path: place.path)
+          RemoteSchema.Collection(
+            name: place.name,
+            fields: fields,
+            path: place.path,
+            list: place.list
+          )
         )
       }
       return collections
@@ -87,6 +92,7 @@ struct OpenAPIDescription {
     let path: String
     let sent: Object
     let answered: Object?
+    let list: RemoteSchema.ListShape
   }
 
   /// `nil` where no records are made at a path, each is below another record, or a place has the name.
@@ -120,8 +126,40 @@ struct OpenAPIDescription {
       name: name,
       path: "/" + names.joined(separator: "/"),
       sent: sent.record ?? body,
-      answered: answered
+      answered: answered,
+      list: method == "post" ? try list(item) : RemoteSchema.ListShape()
     )
+  }
+
+  /// How the records of a path are listed, by the names that are usual.
+  private func list(_ item: JSONValue) throws(SchemaFault) -> RemoteSchema.ListShape {
+    let get = item["get"]
+    var shape = RemoteSchema.ListShape()
+    var lists: [String] = []
+    for member in try content(of: resolved(get?["responses"]?["200"]))?.properties.members ?? [] {
+      guard let items = try settled(member.value)?["items"], try object(items) != nil else {
+        continue
+      }
+      lists.append(member.name)
+    }
+    if lists.count == 1 { shape.rows = lists[0] }
+    let listed = get?["parameters"]?.array ?? []
+    try tally.add(list: listed.count)
+    for parameter in listed.lazy.compactMap(resolved) where parameter["in"]?.text == "query" {
+      guard let name = parameter["name"]?.text else { continue }
+      switch name {
+      case "limit", "per_page", "perPage", "page_size", "pageSize", "size":
+        let schema = try parameter["schema"].flatMap { schema throws(SchemaFault) in
+          try settled(schema)
+        }
+        shape.limit = name
+        shape.most = (schema?["maximum"] ?? schema?["default"])?.integer
+      case "offset", "skip": shape.offset = name
+      case "page": shape.page = name
+      default: break
+      }
+    }
+    return shape
   }
 
   /// The object in a body or in an answer.

@@ -29,6 +29,8 @@ package struct RemoteSchema: Hashable, Sendable {
     package let isOpen: Bool
     /// Where its records are made, below the destination's address; `nil` where the destination does not say.
     package let path: String?
+    /// How its records are listed, as far as the destination says it.
+    package let list: ListShape
 
     package init(
       name: String,
@@ -36,7 +38,8 @@ package struct RemoteSchema: Hashable, Sendable {
       keys: [String] = [],
       holdsAccounts: Bool = false,
       isOpen: Bool = false,
-      path: String? = nil
+      path: String? = nil,
+      list: ListShape = ListShape()
     ) {
       self.name = name
       self.fields = fields
@@ -44,9 +47,25 @@ package struct RemoteSchema: Hashable, Sendable {
       self.holdsAccounts = holdsAccounts
       self.isOpen = isOpen
       self.path = path
+      self.list = list
     }
 
     package func field(named name: String) -> Field? { fields.first { $0.name == name } }
+  }
+
+  /// How records are listed.
+  package struct ListShape: Hashable, Sendable {
+    /// The member of the answer that has the rows.
+    package var rows: String?
+    /// The parameter for the size of a page, and the largest or usual size.
+    package var limit: String?
+    package var most: Int64?
+    /// The parameter for how many rows to pass over.
+    package var offset: String?
+    /// The parameter for the number of a page.
+    package var page: String?
+
+    package init() {}
   }
 
   /// One field of the records of a collection.
