@@ -115,7 +115,7 @@ package struct OpenAPIFile: Sendable {
   /// The route that lists, with what all collections have in common.
   private func list(at address: String) -> [String] {
     func common<Value: Hashable>(_ value: (RemoteSchema.ListShape) -> Value?) -> Value? {
-      let found = Set(schema.collections.map { value($0.list) })
+      let found = Set(schema.collections.compactMap(\.list).map(value))
       return found.count == 1 ? found.first ?? nil : nil
     }
     var settings = ["request: \"GET \(address)\""]

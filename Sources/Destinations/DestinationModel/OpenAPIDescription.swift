@@ -92,7 +92,7 @@ struct OpenAPIDescription {
     let path: String
     let sent: Object
     let answered: Object?
-    let list: RemoteSchema.ListShape
+    let list: RemoteSchema.ListShape?
   }
 
   /// `nil` where no records are made at a path, each is below another record, or a place has the name.
@@ -127,23 +127,23 @@ struct OpenAPIDescription {
       path: "/" + names.joined(separator: "/"),
       sent: sent.record ?? body,
       answered: answered,
-      list: method == "post" ? try list(item) : RemoteSchema.ListShape()
+      list: method == "post" ? try list(item["get"]) : nil
     )
   }
 
   /// How the records of a path are listed, by the names that are usual.
-  private func list(_ item: JSONValue) throws(SchemaFault) -> RemoteSchema.ListShape {
-    let get = item["get"]
+  private func list(_ get: JSONValue?) throws(SchemaFault) -> RemoteSchema.ListShape? {
+    guard let get else { return nil }
     var shape = RemoteSchema.ListShape()
     var lists: [String] = []
-    for member in try content(of: resolved(get?["responses"]?["200"]))?.properties.members ?? [] {
+    for member in try content(of: resolved(get["responses"]?["200"]))?.properties.members ?? [] {
       guard let items = try settled(member.value)?["items"], try object(items) != nil else {
         continue
       }
       lists.append(member.name)
     }
     if lists.count == 1 { shape.rows = lists[0] }
-    let listed = get?["parameters"]?.array ?? []
+    let listed = get["parameters"]?.array ?? []
     try tally.add(list: listed.count)
     for parameter in listed.lazy.compactMap(resolved) where parameter["in"]?.text == "query" {
       guard let name = parameter["name"]?.text else { continue }

@@ -29,8 +29,8 @@ package struct RemoteSchema: Hashable, Sendable {
     package let isOpen: Bool
     /// Where its records are made, below the destination's address; `nil` where the destination does not say.
     package let path: String?
-    /// How its records are listed, as far as the destination says it.
-    package let list: ListShape
+    /// How its records are listed; `nil` where the destination does not say that they are.
+    package let list: ListShape?
 
     package init(
       name: String,
@@ -39,7 +39,7 @@ package struct RemoteSchema: Hashable, Sendable {
       holdsAccounts: Bool = false,
       isOpen: Bool = false,
       path: String? = nil,
-      list: ListShape = ListShape()
+      list: ListShape? = nil
     ) {
       self.name = name
       self.fields = fields
