@@ -24,7 +24,8 @@ struct IdentityRuleTests {
             replay: id
             body: { id: id, title: title }
             list: { request: GET /notes }
-            create: { request: \(create) }
+            read: { request: "GET /notes/{id}" }
+            create: { request: "\(create)" }
       """
     )
   }
