@@ -104,7 +104,8 @@ struct IdentityRuleTests {
     #expect(try await check(schema, clientID).verdict == .fits)
   }
 
-  @Test func `an identity that the address states is taken, whoever fills the field`() async throws {
+  @Test func `an identity that the address states is taken, whoever fills the field`() async throws
+  {
     let check = try await check(
       ["type": "string", "readOnly": true],
       "uuid",
