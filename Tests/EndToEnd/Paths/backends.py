@@ -3,8 +3,8 @@
 
     backends.py PRESET STORE [KILLS] [--seed N] [--keep]
 
-STORE is a store of an app, or a number: a table of so many notes is made then, of which 120 are changed and 120
-deleted. The programs are named by variables: FERRY, and those that `.ci/servers.sh` prints. The backend gets
+STORE is a store of an app, or a number: a table of so many notes is made then, of which up to 120 are
+changed, and as many deleted. The programs are named by variables: FERRY, and those that `.ci/servers.sh` prints. The backend gets
 what `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
 What is there is counted without Ferry, by SQL or by the server's own interface. One line of a table is printed, and
@@ -449,6 +449,7 @@ class Store:
 
     def __init__(self, name, folder):
         self.notes = int(name) if name.isdigit() else 0
+        self.part = max(1, min(120, self.notes // 5))
         if self.notes:
             self.path = folder / "notes.sqlite"
             with contextlib.closing(sqlite3.connect(self.path)) as base, base:
@@ -702,12 +703,12 @@ class World:
             rows = created + rejected
         self.expect("rows there", self.backend.count(), rows - rejected)
         self.expect("read back", self.answer.get("verification", {}).get("clean"), True)
-        changed = self.store.edit(self, 120 if self.store.notes else 1)
+        changed = self.store.edit(self, self.store.part)
         self.take()
         self.note_end("migrate an edit", self.migrate(), (0, 3))
         self.expect("updated", self.bucket("updated"), changed)
         second = self.take()
-        deleted = self.store.delete(self, 120 if self.store.notes else 1)
+        deleted = self.store.delete(self, self.store.part)
         self.note_end("migrate a deletion", self.migrate("--delete"), (0, 3))
         self.expect("deleted", self.bucket("deleted"), deleted)
         third = self.take()
