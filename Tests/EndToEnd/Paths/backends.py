@@ -3,9 +3,9 @@
 
     backends.py PRESET STORE [KILLS] [--seed N] [--keep]
 
-STORE is a store of an app, or a number: a table of so many notes is made then, of which up to 120 are
-changed, and as many deleted. The programs are named by variables: FERRY, and those that `.ci/servers.sh` prints. The backend gets
-what `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
+STORE is a store of an app, or a number: a table of so many notes is made then, of which up to 120 are changed, and as
+many deleted. The programs are named by variables: FERRY, and those that `.ci/servers.sh` prints. The backend gets what
+`ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
 What is there is counted without Ferry, by SQL or by the server's own interface. One line of a table is printed, and
 below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back.
