@@ -373,7 +373,7 @@ let package = Package(
       "DestinationModel",
       [
         "Retrying", "UploadPlanning", "LongTexts", "Profiles", "Records", "XMLAccess", "JSONText",
-        "Files", "TextCodecs", crypto,
+        "Files", "Patterns", "TextCodecs", crypto,
       ]
     ),
     destination(

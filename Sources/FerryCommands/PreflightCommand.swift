@@ -19,7 +19,7 @@ struct PreflightCommand: AsyncParsableCommand {
       Signs in, asks whose data the destination serves, looks for what its kind needs (zones and \
       types of records in CloudKit), and reads the first page of each entity. If the destination \
       describes its collections, and the credential for that is given, each field that a collection \
-      lacks is named. If files go by tickets, an empty request to that route shows whether the \
+      lacks is named, and each collection that refuses IDs as Ferry makes them. If files go by tickets, an empty request to that route shows whether the \
       destination has it. No record is sent. \
       A read-only request shows neither whether the account may write nor how much space it has.
 

@@ -54,6 +54,8 @@ package struct DraftedDestination: Hashable, Sendable {
     var drafted = bare
     do throws(ProfileError) {
       let api = try read(bare).api
+      let form = api.flatMap { takenForm($0, collections ?? [:]) }
+      let clientID = api?.clientID ?? .asIs
       let whole = zip(sent, blocks).map { entity, block in
         guard let api = api?.entity(entity.name) else { return block }
         guard let collections, let collection = collections[entity.name] else {
@@ -67,12 +69,12 @@ package struct DraftedDestination: Hashable, Sendable {
           unmapped: api.unmapped,
           statesKinds: preset.api.values != nil
         )
-        return identified(
-          fitted.noting(fitted.notes + misplaced(collection, api), carried: fitted.carried),
-          collection
-        )
+        let notes =
+          fitted.notes + misplaced(collection, api)
+          + refused(collection, api, form ?? clientID)
+        return identified(fitted.noting(notes, carried: fitted.carried), collection)
       }
-      drafted = text(whole, missing, hasFiles)
+      drafted = text(whole, missing, hasFiles, form)
       _ = try read(drafted)
       return drafted
     } catch {
@@ -123,7 +125,36 @@ package struct DraftedDestination: Hashable, Sendable {
     return holding.first(where: words.contains) ?? (holding.count == 1 ? holding[0] : nil)
   }
 
-  private func text(_ blocks: [Block], _ missing: [StoreEntity], _ hasFiles: Bool) -> String {
+  /// The form of identities that the server's collections take, where they refuse the preset's own.
+  private func takenForm(
+    _ api: Api,
+    _ collections: [EntityName: RemoteSchema.Collection]
+  ) -> Api.ClientID? {
+    let rules = api.entities.compactMap { collections[$0.entity]?.identityRule(of: $0) }
+    let open = rules.filter { FieldRule.takenForm(by: [$0]) != nil }
+    guard open.contains(where: { $0.refusal(of: api.clientID) != nil }) else { return nil }
+    return FieldRule.takenForm(by: open)
+  }
+
+  /// What is to be done where the server takes no identity of a form.
+  private func refused(
+    _ collection: RemoteSchema.Collection,
+    _ api: EntityApi,
+    _ form: Api.ClientID
+  ) -> [String] {
+    guard let words = collection.identityRule(of: api)?.refusal(of: form) else { return [] }
+    return [
+      ("      # To do: the server takes as “\(api.id)” \(words): write “replay: look-up” and a "
+        + "“natural-key”").plain
+    ]
+  }
+
+  private func text(
+    _ blocks: [Block],
+    _ missing: [StoreEntity],
+    _ hasFiles: Bool,
+    _ form: Api.ClientID? = nil
+  ) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     let name = preset.file == nil ? preset.name : ProfileDraft.quoted(preset.name)
@@ -133,6 +164,7 @@ package struct DraftedDestination: Hashable, Sendable {
       preset.given.lines(needs: preset.needs).map { "    \($0)" }
       + open.map { "    \($0):   # to be given" }
     if !values.isEmpty { lines += ["  with:"] + values }
+    if let form { lines.append("  \(form.setting)   # as the server takes IDs") }
     if hasFiles, !preset.keepsFilesInRecords { lines.append("  media: { enabled: true }") }
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
     for block in blocks { lines += block.text }

@@ -82,7 +82,12 @@ package struct OpenAPIFile: Sendable {
       "  # To do: whose data it is: a route that says it, or { constant: NAME }.",
     ]
     if isSnakeCase { lines.append("  names: snake_case") }
-    if known == "id" { lines.append("  client-id: uuid") }
+    if known == "id" {
+      let rules = schema.collections.filter { $0.has(known) }.compactMap {
+        $0.field(named: known)?.rule
+      }
+      lines.append("  \((FieldRule.takenForm(by: rules) ?? .uuid).setting)")
+    }
     lines += [
       "  conventions:",
       "    # A record is known at the server by this field, with which Ferry makes it.",
@@ -96,9 +101,8 @@ package struct OpenAPIFile: Sendable {
       "    identity: { name: \(known) }", "    address: { name: \(known) }",
       "    date: { compare: instant }", "  defaults:",
       known == "id" ? "    replay: id" : "    natural-key: [\(known)]",
-      "    # To do: “items” where the rows are in a member of the answer, and how pages follow each other.",
-      "    list: { request: \"GET \(address)\" }",
     ]
+    lines += list(at: address)
     if hasItem("get") { lines.append("    read: { request: \"GET \(address)/{id}\" }") }
     lines += ["    create: { request: \"POST \(address)\" }"]
     if let change = ["patch", "put"].first(where: hasItem) {
@@ -106,6 +110,33 @@ package struct OpenAPIFile: Sendable {
     }
     if hasItem("delete") { lines.append("    delete: { request: \"DELETE \(address)/{id}\" }") }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The route that lists, with what all collections have in common.
+  private func list(at address: String) -> [String] {
+    func common<Value: Hashable>(_ value: (RemoteSchema.ListShape) -> Value?) -> Value? {
+      let found = Set(schema.collections.compactMap(\.list).map(value))
+      return found.count == 1 ? found.first ?? nil : nil
+    }
+    var settings = ["request: \"GET \(address)\""]
+    let rows = common(\.rows)
+    if let rows { settings.append("items: \(ProfileDraft.quoted(rows))") }
+    let offset = common(\.offset)
+    let page = offset == nil ? common(\.page) : nil
+    let limit = common(\.limit)
+    if let limit, offset != nil || page != nil {
+      let most = min(max(1, common(\.most) ?? 100), 1000)
+      settings.append("limit: { name: \(limit), value: \(most) }")
+    }
+    let isPaged = limit != nil && offset != nil || page != nil
+    if let offset, isPaged { settings.append("offset: \(offset)") }
+    if let page { settings.append("page: \(page)") }
+    let open = [
+      rows == nil ? "“items” where the rows are in a member of the answer" : nil,
+      isPaged ? nil : "how pages follow each other",
+    ].compactMap(\.self)
+    let note = open.isEmpty ? [] : ["    # To do: \(open.joined(separator: ", and ")).".plain]
+    return note + ["    list: { \(settings.joined(separator: ", ")) }"]
   }
 
   /// What comes before the name of most collections.

@@ -111,6 +111,27 @@ struct SchemaDraftTests {
     ]
   }
 
+  @Test(
+    arguments: [
+      (15, "^[a-z0-9]+$", .digest(.base36, length: 15)), (36, "^[a-z0-9-]+$", .uuid),
+      (0, "^[0-9a-f]+$", .digest(.hex, length: 32)),
+    ] as [(JSONValue, String, Api.ClientID)]
+  )
+  func `a server that takes other IDs than the preset makes has its own form of them drafted`(
+    length: JSONValue,
+    pattern: String,
+    form: Api.ClientID
+  ) throws {
+    let id: JSONValue = [
+      "name": "id", "type": "text", "primaryKey": true, "min": length, "max": length,
+      "pattern": .string(pattern),
+    ]
+    let answer: JSONValue = [
+      "items": [["id": "n", "name": "notes", "fields": [id]]]
+    ]
+    #expect(try api(draft(answer)).clientID == form)
+  }
+
   @Test func `a table that several columns identify is drafted with all of them`() throws {
     let preset = try PresetSummary("datasette")
     let form = try #require(preset.schemaRoute?.form)

@@ -27,6 +27,25 @@ import Testing
     #expect(profile.api?.entity("Hero")?.replay == .lookUp)
   }
 
+  @Test(arguments: [
+    ("https://a.example", true), ("postgresql://a/b", true), ("file:kept", true),
+    ("file:///srv/kept", true), ("ftp://a.example", false), ("a.example", false),
+  ])
+  func `a destination is an address that a kind of destination opens`(
+    address: String,
+    isTaken: Bool
+  ) throws {
+    let text =
+      "ferry-profile: 1\napp: a\ndestinations: { kept: { url: \"\(address)\" } }\n"
+      + "entities: { Note: { identity: { attribute: id }, fields: { id: id } } }\n"
+    do throws(ProfileError) {
+      _ = try Profile(yaml: text, path: "a.yaml")
+      #expect(isTaken)
+    } catch {
+      #expect(!isTaken && error.faults.first?.cure.contains("file:") == true)
+    }
+  }
+
   @Test func `comments and order do not change the digest, values do`() throws {
     let plain = try SampleApp.profile()
     let commented = try SampleApp.profile { "# words\n" + $0 }

@@ -45,6 +45,12 @@ struct ExitStatusTests {
     #expect(ExitStatus(error) == .passingFault)
   }
 
+  @Test func `a page in place of answers is a refusal, once patience with it has ended`() {
+    let error = DestinationError.page(origin: "http://a", reason: "200 with a page of HTML")
+    #expect(error.isPassing)
+    #expect(ExitStatus(error) == .refused)
+  }
+
   @Test func `a refused sign-in is a refusal`() {
     #expect(ExitStatus(DestinationError.unauthorized(reason: "no")) == .refused)
   }

@@ -40,8 +40,11 @@ package struct DestinationCheck: Hashable, Sendable {
   }
 
   /// What an error says about the thing that was looked at.
+  ///
+  /// A page was asked for again and again, and is taken for the answer of another server.
   package init(_ name: String, of entity: EntityName? = nil, _ error: DestinationError) {
-    let verdict: Verdict = error.isPassing ? .unreached : .unfit
+    let isPage = if case .page = error { true } else { false }
+    let verdict: Verdict = error.isPassing && !isPage ? .unreached : .unfit
     switch error {
     case .misconfigured(let reason, let cure), .elsewhere(let reason, let cure):
       self.init(name, of: entity, verdict, reason, cure: cure)
@@ -62,6 +65,7 @@ extension DestinationError {
     case .unreachable(_, _, true):
       "check that the server of the profile answers at this address; if it does, look again later"
     case .unreachable: "check the address and the network"
+    case .page: Self.cureOfPage
     case .busy: "wait, and look again"
     case .unauthorized: "check the credentials"
     case .forbidden: "ask for the right, or use another account"

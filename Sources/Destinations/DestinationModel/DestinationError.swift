@@ -3,6 +3,10 @@ package enum DestinationError: Error, Hashable, Sendable {
   /// No answer, or one that was cut, or one that says that something failed there, which `isAnswered` states:
   /// the same request may succeed later.
   case unreachable(origin: String, reason: String, isAnswered: Bool = false)
+  /// A page for people, or a redirect, in place of an answer: a website, a sign-in page or a proxy answers.
+  ///
+  /// That may pass, as where a network asks for a sign-in of its own.
+  case page(origin: String, reason: String)
   /// The destination asks to wait.
   case busy(retryAfter: Duration?, reason: String)
   /// The credentials are missing or were refused.
@@ -26,6 +30,7 @@ extension DestinationError: CustomStringConvertible {
     switch self {
     case .unreachable(let origin, let reason, let isAnswered):
       "\(origin) \(isAnswered ? "gave no usable answer" : "cannot be reached"): \(reason)"
+    case .page(let origin, let reason): "\(origin) gave no usable answer: \(reason)"
     case .busy(_, let reason): "the destination asks to wait: \(reason)"
     case .unauthorized(let reason): "the destination refused the sign-in: \(reason)"
     case .forbidden(let reason): "the account may not do this: \(reason)"
@@ -38,12 +43,17 @@ extension DestinationError: CustomStringConvertible {
     }
   }
 
+  /// What a person can do about a ``page(origin:reason:)``.
+  package static let cureOfPage =
+    "open the address in a browser: a website, a sign-in page or a proxy answers there; give the backend's own "
+    + "address, or sign in to the network first"
+
   /// What is wrong, without a cure.
   package var reason: String {
     switch self {
-    case .unreachable(_, let reason, _), .busy(_, let reason), .unauthorized(let reason),
-      .forbidden(let reason), .quota(let reason), .unexpected(_, let reason),
-      .elsewhere(let reason, _), .misconfigured(let reason, _):
+    case .unreachable(_, let reason, _), .page(_, let reason), .busy(_, let reason),
+      .unauthorized(let reason), .forbidden(let reason), .quota(let reason),
+      .unexpected(_, let reason), .elsewhere(let reason, _), .misconfigured(let reason, _):
       reason
     case .otherAccount: description
     }
@@ -57,7 +67,7 @@ extension DestinationError: CustomStringConvertible {
   /// Whether the same request may succeed later.
   package var isPassing: Bool {
     switch self {
-    case .unreachable, .busy: true
+    case .unreachable, .page, .busy: true
     case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured,
       .otherAccount:
       false

@@ -40,7 +40,12 @@ struct OpenAPIDescription {
       for place in places {
         let fields = try fields(sent: place.sent, answered: place.answered, called)
         collections.append(
-          RemoteSchema.Collection(name: place.name, fields: fields, path: place.path)
+          RemoteSchema.Collection(
+            name: place.name,
+            fields: fields,
+            path: place.path,
+            list: place.list
+          )
         )
       }
       return collections
@@ -87,6 +92,7 @@ struct OpenAPIDescription {
     let path: String
     let sent: Object
     let answered: Object?
+    let list: RemoteSchema.ListShape?
   }
 
   /// `nil` where no records are made at a path, each is below another record, or a place has the name.
@@ -120,8 +126,40 @@ struct OpenAPIDescription {
       name: name,
       path: "/" + names.joined(separator: "/"),
       sent: sent.record ?? body,
-      answered: answered
+      answered: answered,
+      list: method == "post" ? try list(item["get"]) : nil
     )
+  }
+
+  /// How the records of a path are listed, by the names that are usual.
+  private func list(_ get: JSONValue?) throws(SchemaFault) -> RemoteSchema.ListShape? {
+    guard let get else { return nil }
+    var shape = RemoteSchema.ListShape()
+    var lists: [String] = []
+    for member in try content(of: resolved(get["responses"]?["200"]))?.properties.members ?? [] {
+      guard let items = try settled(member.value)?["items"], try object(items) != nil else {
+        continue
+      }
+      lists.append(member.name)
+    }
+    if lists.count == 1 { shape.rows = lists[0] }
+    let listed = get["parameters"]?.array ?? []
+    try tally.add(list: listed.count)
+    for parameter in listed.lazy.compactMap(resolved) where parameter["in"]?.text == "query" {
+      guard let name = parameter["name"]?.text else { continue }
+      switch name {
+      case "limit", "per_page", "perPage", "page_size", "pageSize", "size":
+        let schema = try parameter["schema"].flatMap { schema throws(SchemaFault) in
+          try settled(schema)
+        }
+        shape.limit = name
+        shape.most = (schema?["maximum"] ?? schema?["default"])?.integer
+      case "offset", "skip": shape.offset = name
+      case "page": shape.page = name
+      default: break
+      }
+    }
+    return shape
   }
 
   /// The object in a body or in an answer.
@@ -257,14 +295,17 @@ struct OpenAPIDescription {
           name: property.name,
           kind: kind ?? .value,
           isRequired: !mayLack,
-          isFilled: says("readOnly", property.value)
+          isFilled: says("readOnly", property.value),
+          rule: says("readOnly", property.value) ? FieldRule(.own) : try rule(of: property.value)
         )
       )
     }
     for property in answered?.properties.members ?? []
     where sent.properties[property.name] == nil {
       let kind = try kind(of: property.value)
-      fields.append(RemoteSchema.Field(name: property.name, kind: kind, isFilled: true))
+      fields.append(
+        RemoteSchema.Field(name: property.name, kind: kind, isFilled: true, rule: FieldRule(.own))
+      )
     }
     return fields
   }
@@ -294,16 +335,8 @@ struct OpenAPIDescription {
     return setting == "default" ? value != nil : value?.boolean == true
   }
 
-  private func kind(
-    of schema: JSONValue,
-    steps: Int = Self.mostSteps
-  ) throws(SchemaFault) -> RemoteSchema.Field.Kind {
-    guard steps > 0, let schema = resolved(schema) else { return .value }
-    let parts = schema["allOf"]?.array ?? []
-    let only = try only(of: schema)
-    if let only = only ?? (parts.count == 1 ? parts[0] : nil) {
-      return try kind(of: only, steps: steps - 1)
-    }
+  private func kind(of schema: JSONValue) throws(SchemaFault) -> RemoteSchema.Field.Kind {
+    guard let schema = try settled(schema) else { return .value }
     let listed = schema["type"]?.array ?? []
     try tally.add(list: listed.count)
     let types = Set(([schema["type"]] + listed).compactMap { $0?.text }).subtracting(["null"])
@@ -313,7 +346,29 @@ struct OpenAPIDescription {
     case ["string"]:
       let format = schema["format"]?.text
       return RemoteSchema.isMoment(format: format) ? .moment : format == "binary" ? .file : .value
-    default: return schema["properties"] == nil && parts.isEmpty ? .value : .object
+    default: return isPlain(schema) ? .value : .object
     }
+  }
+
+  /// Whether a schema says nothing of members.
+  private func isPlain(_ schema: JSONValue) -> Bool {
+    schema["properties"] == nil && schema["allOf"]?.array?.isEmpty != false
+  }
+
+  private func rule(of schema: JSONValue) throws(SchemaFault) -> FieldRule? {
+    try settled(schema).map { FieldRule(ofSchema: $0) }
+  }
+
+  /// The schema that a value has unless it is null, where references and parts lead to one alone; `nil` where they lead
+  /// nowhere.
+  private func settled(
+    _ schema: JSONValue,
+    steps: Int = Self.mostSteps
+  ) throws(SchemaFault) -> JSONValue? {
+    guard steps > 0, let schema = resolved(schema) else { return nil }
+    let parts = schema["allOf"]?.array ?? []
+    let only = try only(of: schema)
+    guard let only = only ?? (parts.count == 1 ? parts[0] : nil) else { return schema }
+    return try settled(only, steps: steps - 1)
   }
 }

@@ -87,6 +87,7 @@ private struct EntityType {
     let name: String
     let type: String
     let mayLack: Bool
+    let longest: Int64?
     /// The terms of its annotations.
     var terms: Set<String> = []
   }
@@ -165,7 +166,12 @@ extension ServiceMetadata {
         attributes["Nullable"] != "false" || attributes["DefaultValue"] != nil
         || type.hasPrefix("Collection(")
       types[context.type]?.properties.append(
-        EntityType.Property(name: name, type: type, mayLack: mayLack)
+        EntityType.Property(
+          name: name,
+          type: type,
+          mayLack: mayLack,
+          longest: attributes["MaxLength"].flatMap { Int64($0) }
+        )
       )
     case .propertyNote:
       guard let term = Self.term(of: attributes) else { return }
@@ -297,8 +303,16 @@ extension ServiceMetadata {
       name: property.name,
       kind: target.map { .relation(to: $0, isMany: false) } ?? kind(of: property.type),
       isRequired: !property.mayLack && !isFilled && !isPreset,
-      isFilled: isFilled
+      isFilled: isFilled,
+      rule: rule(of: property)
     )
+  }
+
+  private func rule(of property: EntityType.Property) -> FieldRule {
+    let type = underlying[named(property.type)] ?? property.type
+    if type == "Edm.Guid" { return FieldRule(.uuid) }
+    if kind(of: type) == .number { return FieldRule(.number) }
+    return FieldRule(lengths: FieldRule.lengths(from: nil, to: property.longest))
   }
 
   private func kind(of type: String) -> RemoteSchema.Field.Kind {

@@ -69,7 +69,8 @@ extension InputTypes {
       return RemoteSchema.Field(
         name: name,
         kind: target.map { .relation(to: $0, isMany: false) } ?? kind(of: type),
-        isRequired: type.isRequired && field["defaultValue"]?.isNull != false
+        isRequired: type.isRequired && field["defaultValue"]?.isNull != false,
+        rule: type.isList ? nil : kinds[type.name].flatMap { FieldRule(of: $0) }
       )
     }
   }
@@ -115,7 +116,7 @@ extension InputTypes {
     case .boolean: .boolean
     case .number: .number
     case .moment: .moment
-    case .relation, .file: .value
+    case .relation, .file, .uuid: .value
     case nil:
       switch type.name {
       case "Boolean": .boolean

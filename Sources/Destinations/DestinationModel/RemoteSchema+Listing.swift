@@ -102,7 +102,8 @@ extension SchemaListing {
       kind: kind(of: value, names),
       isRequired: !hasPreset
         && required.flatMap { value.member(at: $0) }?.isTrue == true,
-      isFilled: isFilled
+      isFilled: isFilled,
+      rule: value.member(at: type)?.text.flatMap { kinds[$0] }.flatMap { FieldRule(of: $0) }
     )
   }
 
@@ -120,7 +121,7 @@ extension SchemaListing {
     case .number: .number
     case .moment: .moment
     case .file: .file
-    case .relation, nil: .value
+    case .relation, .uuid, nil: .value
     }
   }
 }

@@ -29,6 +29,8 @@ package struct RemoteSchema: Hashable, Sendable {
     package let isOpen: Bool
     /// Where its records are made, below the destination's address; `nil` where the destination does not say.
     package let path: String?
+    /// How its records are listed; `nil` where the destination does not say that they are.
+    package let list: ListShape?
 
     package init(
       name: String,
@@ -36,7 +38,8 @@ package struct RemoteSchema: Hashable, Sendable {
       keys: [String] = [],
       holdsAccounts: Bool = false,
       isOpen: Bool = false,
-      path: String? = nil
+      path: String? = nil,
+      list: ListShape? = nil
     ) {
       self.name = name
       self.fields = fields
@@ -44,9 +47,25 @@ package struct RemoteSchema: Hashable, Sendable {
       self.holdsAccounts = holdsAccounts
       self.isOpen = isOpen
       self.path = path
+      self.list = list
     }
 
     package func field(named name: String) -> Field? { fields.first { $0.name == name } }
+  }
+
+  /// How records are listed.
+  package struct ListShape: Hashable, Sendable {
+    /// The member of the answer that has the rows.
+    package var rows: String?
+    /// The parameter for the size of a page, and the largest or usual size.
+    package var limit: String?
+    package var most: Int64?
+    /// The parameter for how many rows to pass over.
+    package var offset: String?
+    /// The parameter for the number of a page.
+    package var page: String?
+
+    package init() {}
   }
 
   /// One field of the records of a collection.
@@ -57,12 +76,21 @@ package struct RemoteSchema: Hashable, Sendable {
     package let isRequired: Bool
     /// Whether the destination fills it itself: its own identity, and when a record was made or changed.
     package let isFilled: Bool
+    /// Which texts it takes.
+    package let rule: FieldRule
 
-    package init(name: String, kind: Kind, isRequired: Bool = false, isFilled: Bool = false) {
+    package init(
+      name: String,
+      kind: Kind,
+      isRequired: Bool = false,
+      isFilled: Bool = false,
+      rule: FieldRule? = nil
+    ) {
       self.name = name
       self.kind = kind
       self.isRequired = isRequired
       self.isFilled = isFilled
+      self.rule = rule ?? FieldRule(kind == .number ? .number : .text)
     }
 
     /// What a field holds.
@@ -217,7 +245,17 @@ extension SchemaRoute.Form {
       name: name,
       kind: kind,
       isRequired: field["required"]?.boolean == true,
-      isFilled: type == "autodate" || field["primaryKey"]?.boolean == true
+      isFilled: type == "autodate" || field["primaryKey"]?.boolean == true,
+      rule: type != "text"
+        ? nil
+        : FieldRule(
+          pattern: field["pattern"]?.text,
+          // There, zero is no limit.
+          lengths: FieldRule.lengths(
+            from: field["min"]?.integer,
+            to: field["max"]?.integer.flatMap { $0 > 0 ? $0 : nil }
+          )
+        )
     )
   }
 
@@ -270,8 +308,17 @@ extension SchemaRoute.Form {
       name: name,
       kind: kind,
       isRequired: row["meta"]?["required"]?.boolean == true || !mayLack && !isKey,
-      isFilled: isKey || !special.isDisjoint(with: made)
+      isFilled: isKey || !special.isDisjoint(with: made),
+      rule: directusRule(type, column)
     )
+  }
+
+  private func directusRule(_ type: String, _ column: JSONValue?) -> FieldRule {
+    switch type {
+    case "uuid": FieldRule(.uuid)
+    case "integer", "bigInteger", "float", "decimal": FieldRule(.number)
+    default: FieldRule(lengths: FieldRule.lengths(from: nil, to: column?["max_length"]?.integer))
+    }
   }
 
   // MARK: - Parse
@@ -322,7 +369,8 @@ extension SchemaRoute.Form {
           name: property.name,
           kind: kind(of: property.value),
           isRequired: required.contains(property.name) && property.value["default"] == nil,
-          isFilled: keys == [property.name]
+          isFilled: keys == [property.name],
+          rule: FieldRule(ofSchema: property.value)
         )
       }
       return RemoteSchema.Collection(name: member.name, fields: fields, keys: keys)

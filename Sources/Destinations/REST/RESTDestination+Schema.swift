@@ -87,7 +87,7 @@ extension RESTDestination {
           )
         ]
       case .described(let schema):
-        return api.entities.map { Self.check(name, $0, schema, route.route) }
+        return api.entities.map { Self.check(name, $0, schema, api.clientID) }
       }
     } catch {
       return [DestinationCheck(name, error)]
@@ -98,7 +98,7 @@ extension RESTDestination {
     _ name: String,
     _ entity: EntityApi,
     _ schema: RemoteSchema,
-    _ route: Route
+    _ form: Api.ClientID
   ) -> DestinationCheck {
     let called = entity.schemaName ?? entity.entity.text
     guard let collection = schema.collection(named: called) else {
@@ -112,16 +112,7 @@ extension RESTDestination {
     }
     let sent = Set(entity.body.map(\.name))
     let missing = sent.filter { collection.field(named: $0) == nil }.sorted()
-    if collection.isOpen, !missing.isEmpty {
-      return DestinationCheck(
-        name,
-        of: entity.entity,
-        .unknown,
-        "“\(called)” takes other fields than it names, such as \(missing.joined(separator: ", "))",
-        cure: "look whether \(missing.count == 1 ? "the name is" : "the names are") meant"
-      )
-    }
-    guard missing.isEmpty else {
+    guard missing.isEmpty || collection.isOpen else {
       return DestinationCheck(
         name,
         of: entity.entity,
@@ -130,6 +121,17 @@ extension RESTDestination {
         cure:
           "make \(missing.count == 1 ? "it" : "them") there, give another name in “body”, or list "
           + "what is not to be sent under “unmapped”"
+      )
+    }
+    let identity = identityCheck(name, entity, collection, form)
+    if let identity, identity.verdict == .unfit { return identity }
+    if !missing.isEmpty {
+      return DestinationCheck(
+        name,
+        of: entity.entity,
+        .unknown,
+        "“\(called)” takes other fields than it names, such as \(missing.joined(separator: ", "))",
+        cure: "look whether \(missing.count == 1 ? "the name is" : "the names are") meant"
       )
     }
     let unfilled = collection.fields.filter {
@@ -144,11 +146,49 @@ extension RESTDestination {
         cure: "send it in “body”, or have the destination fill it"
       )
     }
+    return identity
+      ?? DestinationCheck(
+        name,
+        of: entity.entity,
+        .fits,
+        "“\(called)” has each field that is sent"
+      )
+  }
+
+  /// That the destination refuses the identities that records are made with, or that only these say whether it does;
+  /// `nil` where nothing is known against them.
+  private static func identityCheck(
+    _ name: String,
+    _ entity: EntityApi,
+    _ collection: RemoteSchema.Collection,
+    _ form: Api.ClientID
+  ) -> DestinationCheck? {
+    guard let rule = collection.identityRule(of: entity) else { return nil }
+    let what = "“\(collection.name)” takes as “\(entity.id.names.last ?? "")” "
+    let taken = FieldRule.takenForm(by: [rule])
+    if let refusal = rule.refusal(of: form) {
+      let other =
+        taken.map { "write “\($0.setting)” under “api” in the profile, or " } ?? ""
+      return DestinationCheck(
+        name,
+        of: entity.entity,
+        .unfit,
+        what + ServerMessage.printable(refusal) + ", and Ferry makes IDs like \(form.samples[0])",
+        cure: other
+          + "let the field take such IDs, or the destination make its own: “replay: look-up” with a "
+          + "“natural-key”"
+      )
+    }
+    guard form.samples.isEmpty, let words = rule.words else { return nil }
     return DestinationCheck(
       name,
       of: entity.entity,
-      .fits,
-      "“\(called)” has each field that is sent"
+      rule.form == .own ? .unfit : .unknown,
+      what + ServerMessage.printable(words) + ", and the profile sends the store's keys",
+      cure: taken.map {
+        "write “\($0.setting)” under “api” unless all keys are of this form"
+      }
+        ?? "have the destination make its own IDs: “replay: look-up” with a “natural-key”"
     )
   }
 }

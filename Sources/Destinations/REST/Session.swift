@@ -358,7 +358,8 @@ extension Meaning {
   /// What a failed sign-in means for the request that waited for it and was never sent.
   init(withoutAuthorization error: DestinationError) {
     switch error {
-    case .unreachable(_, let reason, _): self = .neverSent(reason: "signing in: \(reason)")
+    case .unreachable(_, let reason, _), .page(_, let reason):
+      self = .neverSent(reason: "signing in: \(reason)")
     case .busy(let pause, let reason): self = .later(pause: pause, reason: "signing in: \(reason)")
     case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured,
       .otherAccount:

@@ -26,11 +26,47 @@ extension Api {
 
     /// The fewest digits with 62 bits or more, so that two of a million records have the same ones once in
     /// four million times, and the most that 256 bits have.
-    var lengths: ClosedRange<Int> {
+    package var lengths: ClosedRange<Int> {
       switch self {
       case .hex: 16...64
       case .base36: 12...49
       }
+    }
+
+    /// All digits.
+    fileprivate var digits: String {
+      switch self {
+      case .hex: "0123456789abcdef"
+      case .base36: "0123456789abcdefghijklmnopqrstuvwxyz"
+      }
+    }
+  }
+}
+
+extension Api.ClientID {
+  /// Identities of this form, to be held against the rule of a destination; none where they are keys of the store.
+  package var samples: [String] {
+    switch self {
+    case .asIs, .lower: []
+    case .uuid: ["0b4f5e6e-577a-4c1b-9d0a-2f60f311c86a"]
+    case .uuid5: ["0b4f5e6e-577a-5c1b-9d0a-2f60f311c86a"]
+    case .digest(let alphabet, let length):
+      [alphabet.digits, String(alphabet.digits.reversed())].map { digits in
+        String(String(repeating: digits, count: 4).prefix(length))
+      }
+    }
+  }
+
+  /// The setting, as a profile has it: `client-id: uuid`.
+  package var setting: String {
+    switch self {
+    case .asIs: "client-id: \(Word.asIs.rawValue)"
+    case .lower: "client-id: \(Word.lower.rawValue)"
+    case .uuid: "client-id: \(Word.uuid.rawValue)"
+    case .uuid5: "client-id: \(Word.uuid5.rawValue)"
+    case .digest(.hex, 32): "client-id: \(Word.sha256.rawValue)"
+    case .digest(let alphabet, let length):
+      "client-id: { alphabet: \(alphabet.rawValue), length: \(length) }"
     }
   }
 }

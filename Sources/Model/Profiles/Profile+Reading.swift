@@ -139,12 +139,12 @@ extension Profile {
       let inner = Section(member.value, log: section.log)
       let url = inner.requiredText("url")
       inner.close()
-      let schemes = ["https://", "http://", "postgresql://", "postgres://"]
+      let schemes = ["https://", "http://", "postgresql://", "postgres://", "file:"]
       if !url.isEmpty, !schemes.contains(where: url.hasPrefix) {
         section.log.add(
           at: member.value,
           "“\(url)” is not an address of a destination",
-          cure: "begin it with https://, http:// or postgresql://"
+          cure: "begin it with https://, http://, postgresql:// or file:"
         )
       }
       return NamedDestination(name: member.name, url: url)

@@ -120,6 +120,8 @@ package struct SchemaListing: Hashable, Sendable {
     case boolean, number, relation, file
     /// A date with a time.
     case moment
+    /// A text that is refused unless it is a UUID.
+    case uuid
   }
 
   /// A member, and the texts in it that mean something.

@@ -283,7 +283,10 @@ extension OperationContext {
 extension Error {
   /// Whether it may have to do with one record alone.
   fileprivate var isOfOneRecord: Bool {
-    if case .unreachable? = self as? DestinationError { true } else { false }
+    switch self as? DestinationError {
+    case .unreachable?, .page?: true
+    default: false
+    }
   }
 
   /// Whether the destination answered in a way that the profile does not describe.

@@ -116,7 +116,10 @@ private struct AnswerAlone: Sendable {
 extension Error {
   /// Whether the destination answered that something failed there.
   package var isAnswered: Bool {
-    if case .unreachable(_, _, true)? = self as? DestinationError { true } else { false }
+    switch self as? DestinationError {
+    case .unreachable(_, _, true)?, .page?: true
+    default: false
+    }
   }
 }
 

@@ -90,7 +90,7 @@ struct ReadingBack {
         failed += try await withoutRetired(open, group, of: entity)
       } catch let error as DestinationError {
         switch error {
-        case .unreachable, .busy: return .passingFault(reason: error.description)
+        case .unreachable, .page, .busy: return .passingFault(reason: error.description)
         case .unauthorized, .quota, .elsewhere, .otherAccount:
           return .refused(reason: error.description)
         case .forbidden, .unexpected, .misconfigured: note(entity, group.count, error.description)

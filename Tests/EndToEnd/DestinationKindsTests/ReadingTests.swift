@@ -156,6 +156,28 @@ struct ReadingTests {
     }
   }
 
+  /// It is asked again as long as patience lasts, and then taken for the answer of another server.
+  @Test(arguments: [
+    ScriptedServer.Reply.text("<html>Sign in</html>"),
+    .text("", status: 302, headers: [("Location", "https://login.example.com/")]),
+    .text("", status: 303, headers: [("Location", "/login")]),
+  ])
+  func `a page or a redirect to one says that another server answers`(
+    reply: ScriptedServer.Reply
+  ) async throws {
+    try await withScript({ _ in reply }) { destination, _ in
+      let error = try #require(
+        await #expect(throws: DestinationError.self) {
+          try await destination.page(of: "Hero", after: nil, since: nil)
+        }
+      )
+      #expect(error.isPassing)
+      let check = DestinationCheck("records", error)
+      #expect(check.verdict == .unfit)
+      #expect(check.cure?.contains("a sign-in page or a proxy") == true)
+    }
+  }
+
   // What was cut off may come the next time; a server that has nothing to say has said so.
   @Test(arguments: [(200, true), (204, false)])
   func `a success without a body is neither an empty list nor an absent record`(

@@ -34,6 +34,22 @@ import Testing
     }
   }
 
+  @Test func `a draft for a folder is sent as it is`() async throws {
+    try await withScenario { scenario in
+      let preset = "\(scenario.folder)/folder.yaml"
+      let draft = "\(scenario.folder)/draft"
+      try "ferry-preset: 1\ntitle: A folder\napi: { kind: folder, names: as-is }\n".save(to: preset)
+      try await scenario.ferry(
+        ["init", scenario.sample.store, "--preset", preset, "-o", draft]
+          + ["--to", "file:\(scenario.folder)/kept"]
+      ).exits(0)
+      let flags = ["--profile", "\(draft)/profile.yaml"]
+      try await scenario.ferry(["preflight"] + flags).exits(0)
+      let sent = try await scenario.ferry(["migrate", scenario.sample.store] + flags).exits(0)
+      #expect(try files(scenario).count == Int(sent.count("created")))
+    }
+  }
+
   /// Lends a store whose profile names no route that changes or removes a story.
   private func withoutRoutes(_ body: (MigrationScenario, _ migrate: [String]) async throws -> Void)
     async throws

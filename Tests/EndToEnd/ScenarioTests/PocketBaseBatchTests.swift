@@ -191,6 +191,42 @@ struct PocketBaseSchemaTests {
     }
   }
 
+  @Test func `collections that take other IDs are named by preflight, and a draft makes such IDs`()
+    async throws
+  {
+    let id =
+      #"{"name": "id", "type": "text", "primaryKey": true, "required": true, "system": true, "#
+      + #""min": 36, "max": 36, "pattern": "^[a-z0-9-]+$"},"#
+    let collections = Self.collections.replacing(#""fields": ["#, with: #""fields": [\#(id)"#)
+    try await withServer(collections) { folder, server, environment in
+      func ferry(_ line: [String]) async throws -> Answer {
+        try await FerryProgram().answer(line, environment: environment, state: "\(folder)/state")
+      }
+      let store = "\(folder)/notes.sqlite"
+      let profile = "\(folder)/my/profile.yaml"
+      let admin = ["--credential", "admin=env:ADMIN"]
+      try await ferry(
+        ["init", store, "--preset", "pocketbase", "--to", server.origin, "-o", "\(folder)/my"]
+          + admin
+      ).exits(0)
+      let draft = try String(at: profile)
+      #expect(draft.contains("  client-id: uuid "))
+      let answer = try await ferry(["migrate", store, "--profile", profile] + admin).exits(0)
+      #expect(answer.value("verification")?["clean"] == true)
+      try await ferry(["rollback", try answer.run()]).exits(0)
+      let other = "\(folder)/my/other.yaml"
+      try draft.replacing("client-id: uuid ", with: "client-id: sha256 ").save(to: other)
+      let flags = [
+        "--profile", other, "--credential", "user=env:U", "--credential", "password=env:P",
+      ]
+      let seen = try await ferry(["preflight"] + flags + admin).exits(7)
+      #expect(seen.standardOutput.contains("“notes” takes as “id” only texts of 36 characters"))
+      #expect(seen.standardOutput.contains("client-id: uuid"))
+      try await ferry(["migrate", store] + flags + admin).exits(7)
+      #expect(try server.pocketbaseCount(of: ["notes", "folders"]) == 0)
+    }
+  }
+
   @Test func `a token that is no superuser's gives no draft`() async throws {
     try await withServer { folder, server, environment in
       var environment = environment
@@ -210,12 +246,13 @@ struct PocketBaseSchemaTests {
 
   /// Lends a PocketBase with collections that a team made, and a store that differs from them in a few names.
   private func withServer(
+    _ collections: String = Self.collections,
     _ body: (String, RealServer, [String: String]) async throws -> Void
   ) async throws {
     let program = try #require(Servers.pocketbase)
     try await withTemporaryFolder { folder in
       try Python.run(["-c", Self.making, "\(folder)/notes.sqlite"])
-      try Self.collections.save(to: "\(folder)/collections.json")
+      try collections.save(to: "\(folder)/collections.json")
       let server = try RealServer.pocketbase(
         program,
         in: folder,

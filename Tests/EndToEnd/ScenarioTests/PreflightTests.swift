@@ -129,6 +129,20 @@ import Testing
     }
   }
 
+  @Test func `pages of HTML in place of answers end with status 7, and are named`() async throws {
+    try await withScenario { scenario in
+      try scenario.backend.setFaults("html:1@/api")
+      let flags = ["--retries", "1"] + scenario.destination
+      let answer = try await scenario.ferry(["preflight"] + flags).exits(7)
+      #expect(checks(answer) == ["account unfit"])
+      let check = answer.value("preflight")?["checks"]?[0]
+      #expect(check?["detail"]?.text?.contains("a page of HTML") == true)
+      #expect(check?["cure"]?.text?.contains("a sign-in page or a proxy") == true)
+      let sent = try await scenario.migrate(["--retries", "1"]).exits(7)
+      #expect(sent.standardError.contains("a sign-in page or a proxy"), "\(sent)")
+    }
+  }
+
   @Test func `a missing CloudKit zone that may not be created is reported`() async throws {
     try await withCloudKitScenario { scenario in
       try await scenario.ferry(["preflight"]).exits(0)

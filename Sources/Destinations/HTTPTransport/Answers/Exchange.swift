@@ -50,6 +50,15 @@ package struct Exchange: Sendable {
     if case .done(let answer) = meaning { answer } else { nil }
   }
 
+  /// Whether the answer is a success with a page of HTML.
+  private var isPage: Bool {
+    guard let status, (200...299).contains(status), status != 202 else { return false }
+    return HTTPAnswer(status: status, headers: headers, body: []).mediaType == "text/html"
+  }
+
+  /// Whether the answer sends a browser to another page, such as that of a sign-in.
+  private var isRedirect: Bool { status == 302 || status == 303 }
+
   /// Why this gives nothing to read.
   ///
   /// A body that should be there and is not was cut off on its way, and may come the next time; 204 says that
@@ -68,6 +77,12 @@ package struct Exchange: Sendable {
     case .unfit(let reason), .faulty(_, _, let reason):
       .unexpected(request: "\(request)", reason: reason)
     case .refused(let error): error
+    case .unknown(_, let reason) where isRedirect:
+      .page(
+        origin: origin.text,
+        reason: "redirects are not followed, and \(request) was sent elsewhere: \(reason)"
+      )
+    case .unknown(_, let reason) where isPage: .page(origin: origin.text, reason: reason)
     case .unknown(let pause?, let reason): .busy(retryAfter: pause, reason: reason)
     case .neverSent(let reason), .unknown(nil, let reason):
       .unreachable(origin: origin.text, reason: reason, isAnswered: status != nil)
