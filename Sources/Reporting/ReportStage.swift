@@ -103,7 +103,7 @@ package struct ReportStage: Hashable, Sendable {
   private static let largestCount: Int64 = 1 << 42
 
   /// A number of a published form, held within what a run can count.
-  fileprivate static func bounded(_ value: JSONValue?) -> Int {
+  static func bounded(_ value: JSONValue?) -> Int {
     Int(min(max(value?.integer ?? 0, 0), largestCount))
   }
 
