@@ -83,7 +83,9 @@ package struct ReportStage: Hashable, Sendable {
   private static func ruleCounts(of value: JSONValue) -> [FindingRule: Int] {
     (value["rules"]?.array ?? []).reduce(into: [:]) { counts, rule in
       guard let code = rule["code"]?.text else { return }
-      counts[FindingRule(entity: rule["entity"]?.text, code: code)] = bounded(rule["count"])
+      counts[FindingRule(entity: rule["entity"]?.text, code: code), default: 0] += bounded(
+        rule["count"]
+      )
     }
   }
 

@@ -28,6 +28,14 @@ struct ReportTests {
     #expect(try faults(of: report.value) == [])
   }
 
+  @Test func `a run whose list of findings is full obeys the schema with the counts of its rules`()
+    throws
+  {
+    var object = try #require(SampleReport.upload.object)
+    object["rules"] = [["entity": .null, "code": "upload.rejected", "count": 24_000]]
+    #expect(try faults(of: SampleReport.report([.object(object)]).value) == [])
+  }
+
   @Test func `a report with a plan's diff obeys its published schema`() throws {
     var diff = DiffStage(DiffText(showsValues: true))
     let record = RecordID(entity: "Hero", key: "h1")
