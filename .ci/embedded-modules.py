@@ -23,6 +23,8 @@ FORBIDDEN = [
     (r"\b(posix_spawnp?|v?fork|exec[lv][ep]*|popen|system|wait(?:pid|3|4))\s*\(", "calls {0}"),
     (r"\b(dlopen|dlsym)\s*\(", "calls {0}"),
     (r"\"/proc\b", "reads /proc"),
+    # Foundation has these on Linux and macOS alone.
+    (r"\b(homeDirectoryForCurrentUser|XMLDocument|XMLElement|XMLNode|FoundationXML)\b", "uses {0}"),
 ]
 TRAITS = set()
 

@@ -37,7 +37,8 @@ class Ferry < Formula
   end
 
   test do
-    assert_match version.to_s, shell_output("#{bin}/ferry --version")
+    expected = version.head? ? version.commit : version.to_s
+    assert_match expected, shell_output("#{bin}/ferry --version")
     system "sqlite3", "notes.sqlite", "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT)"
     assert_match "Note", shell_output("#{bin}/ferry inspect notes.sqlite")
   end

@@ -111,7 +111,10 @@ struct InitCommand: AsyncParsableCommand {
   private func commands(for profile: String, _ destination: DraftedDestination?) -> [String] {
     let store = ([store] + source.words).map(\.quotedForShell).joined(separator: " ")
     guard let destination else {
-      return ["ferry export \(store) --profile \(profile) -o PKG", "ferry validate PKG"]
+      return [
+        "ferry profile check \(profile)", "ferry export \(store) --profile \(profile) -o PKG",
+        "ferry validate PKG", "ferry preset list",
+      ]
     }
     let given = secrets.credentials
     let needed = destination.preset.api.neededCredentials.map { name in

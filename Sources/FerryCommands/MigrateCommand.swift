@@ -41,14 +41,18 @@ struct MigrateCommand: AsyncParsableCommand {
                   a database of the folder, could not be read. Or media that
                   --fetch-media asks for could not be fetched.
         4         The package breaks its schemas; nothing was sent.
-        8         More records are rejected than --max-rejects allows, or
-                  would be deleted than --max-delete allows; nothing was sent.
         5         Stopped by a passing fault, or a full disk; the same line
                   resumes.
         6         The destination differs from the package, or records are in
                   conflict.
-        7         The destination refuses this account.
-        10        The store cannot be used.
+        7         The destination refuses: sign-in, rights, quota.
+        8         More records are rejected than --max-rejects allows, or
+                  would be deleted than --max-delete allows; nothing was sent.
+        10        The store cannot be used, or has far fewer records than were
+                  sent before.
+        11        Another run holds the checkpoint.
+        12        Checkpoint, package, profile or account do not belong
+                  together; nothing was sent.
         130, 143  Interrupted, saved; the same line resumes.
       """
   )

@@ -27,6 +27,7 @@ struct PreflightCommand: AsyncParsableCommand {
         0   Everything that can be checked fits.
         5   The destination could not be reached, or asks to wait.
         7   Something does not fit; the cure is beside it.
+        12  The profile has faults.
         64  A credential is missing or cannot be read; nothing was asked.
       """
   )

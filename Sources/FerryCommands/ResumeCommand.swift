@@ -30,7 +30,7 @@ struct ResumeCommand: AsyncParsableCommand {
         5   Stopped by a passing fault, or a full disk; the same line resumes.
         6   Finished, but records are in conflict, something differs when read
             back, or records were kept by a rollback.
-        7   The destination refuses this account.
+        7   The destination refuses: sign-in, rights, quota.
         11  Another run holds the checkpoint.
         12  Checkpoint, package or profile do not belong together.
         64  No run of this name is known, or it was given up for a newer plan.

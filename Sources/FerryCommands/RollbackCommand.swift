@@ -34,10 +34,15 @@ struct RollbackCommand: AsyncParsableCommand {
       it is wrong or has moved, correct the profile's file and add --with-current-routes.
 
       EXIT STATUS
-        0  Everything the run did is rolled back.
-        5  Stopped by a passing fault, or a full disk; the same line resumes.
-        6  Some records were kept, could not be rolled back, or were deleted by
-           the run. --dry-run ends with it as well.
+        0   Everything the run did is rolled back.
+        5   Stopped by a passing fault, or a full disk; the same line resumes.
+        6   Some records were kept, could not be rolled back, or were deleted by
+            the run. --dry-run ends with it as well.
+        7   The destination refuses: sign-in, rights, quota.
+        11  Another run holds the checkpoint.
+        12  A later run has to be rolled back first, or the package or the
+            account is another one than the run's.
+        64  No run of this name is known.
       """
   )
 

@@ -26,7 +26,7 @@ struct UploadCommand: AsyncParsableCommand {
         4   The package breaks its schemas; nothing was sent.
         5   Stopped by a passing fault, or a full disk; the same line resumes.
         6   Finished, but records are in conflict.
-        7   The destination refuses this account.
+        7   The destination refuses: sign-in, rights, quota.
         8   More records are rejected than --max-rejects allows, or would be
             deleted than --max-delete allows; nothing was sent.
         10  The package has far fewer records than were sent before.
@@ -89,11 +89,19 @@ struct PlanCommand: AsyncParsableCommand {
       Nothing is left behind but what --output and --report name: no checkpoint, no lock.
 
       EXIT STATUS
-        0  The plan is made.
-        2  It has changes (--detailed-exitcode only).
-        3  Records would be refused.
-        4  The package breaks its schemas.
-        6  Records are in conflict.
+        0   The plan is made.
+        2   It has changes (--detailed-exitcode only).
+        3   Records would be refused.
+        4   The package breaks its schemas.
+        5   The destination could not be reached, or asks to wait.
+        6   Records are in conflict, or the destination has no place for
+            something that the profile does not accept (--fail-on-unmapped
+            only).
+        7   The destination refuses: sign-in, rights, quota.
+        8   More records would be rejected than --max-rejects allows, or
+            deleted than --max-delete allows.
+        10  The package has far fewer records than were sent before.
+        12  Checkpoint, package or profile do not belong together.
       """
   )
 
@@ -168,10 +176,15 @@ struct VerifyCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   The destination holds what the package says.
+        5   The destination could not be reached, or asks to wait.
         6   Something differs, is missing, is there twice, or is not shown. Or
             the last run kept the destination's content in a conflict.
-        12  A rollback was interrupted; the message names the command that
+        7   The destination refuses: sign-in, rights, quota.
+        11  Another run holds the checkpoint.
+        12  Checkpoint, package or profile do not belong together. Or a
+            rollback was interrupted; the message names the command that
             finishes it.
+        64  No run of this name is known.
       """
   )
 

@@ -16,18 +16,12 @@ package struct ValidationReport: Sendable {
     package var faultyCount = 0
   }
 
-  /// A rule, as far as it is about one entity.
-  package struct Rule: Hashable, Sendable {
-    package let entity: EntityName?
-    package let code: String
-  }
-
   package var lines: [Line] = []
   /// At most ``findingLimit`` of them, and the first of each rule; ``findingCount`` is whole.
   package var findings: [Finding] = []
   package var findingCount = 0
   /// How many findings each rule has, however many are listed.
-  package private(set) var ruleCounts: [Rule: Int] = [:]
+  package private(set) var ruleCounts: [Finding.Rule: Int] = [:]
   /// What makes nothing invalid: files in the package's folder that are no part of it.
   package var remarks: [Finding] = []
   /// What was quarantined, where that was asked for and something was.
@@ -45,8 +39,8 @@ package struct ValidationReport: Sendable {
 
   mutating func add(_ finding: Finding) {
     findingCount += 1
-    let count = ruleCounts[Rule(entity: finding.entity, code: finding.code), default: 0]
-    ruleCounts[Rule(entity: finding.entity, code: finding.code)] = count + 1
+    let count = ruleCounts[finding.rule, default: 0]
+    ruleCounts[finding.rule] = count + 1
     if findings.count < Self.findingLimit || count == 0 { findings.append(finding) }
   }
 }

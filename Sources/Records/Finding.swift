@@ -59,3 +59,27 @@ package struct Finding: Hashable, Sendable {
     self.cure = cure
   }
 }
+
+extension Finding {
+  /// A rule that findings break, as far as it is about one entity, and how grave that is.
+  package struct Rule: Hashable, Sendable {
+    package let code: String
+    package let severity: Severity
+    package let entity: EntityName?
+
+    package init(code: String, severity: Severity, entity: EntityName?) {
+      self.code = code
+      self.severity = severity
+      self.entity = entity
+    }
+  }
+
+  package var rule: Rule { Rule(code: code, severity: severity, entity: entity) }
+}
+
+extension [Finding.Rule: Int] {
+  /// How many findings there are of each severity.
+  package var bySeverity: [Finding.Severity: Int] {
+    reduce(into: [:]) { $0[$1.key.severity, default: 0] += $1.value }
+  }
+}

@@ -40,6 +40,8 @@ package struct ReportRedaction: Sendable {
         let isPath = member.name == "path" || member.name == "package"
         if isPath, let text = member.value.text {
           result[member.name] = .string(path(text))
+        } else if member.name == "code", let text = member.value.text {
+          result[member.name] = .string(code(text))
         } else if member.name == "account", let text = member.value.text {
           result[member.name] = .string(identity(text, of: nil))
         } else if member.name == "record", let text = member.value.text {
@@ -81,13 +83,12 @@ package struct ReportRedaction: Sendable {
 
   /// The parts of a finding that the catalogue lets a report show; no other member of it is kept.
   private func finding(_ object: JSONObject) -> JSONValue {
-    let rule = ReportRule(code: object["code"]?.text ?? "")
+    let text = object["code"]?.text ?? ""
+    let rule = ReportRule(code: text)
     func part(_ name: String, _ redaction: ReportRule.Redaction) -> String? {
       object[name]?.text.flatMap { shows(redaction) ? $0 : nil }
     }
-    var result: JSONObject = [
-      "code": .string(rule.isListed || Self.isCode(rule.code) ? rule.code : "unlisted.code")
-    ]
+    var result: JSONObject = ["code": .string(code(text))]
     if let severity = object["severity"] { result["severity"] = severity }
     if rule.isListed || showsValues { keepPlace(of: object, in: &result) }
     result["cause"] = .string(part("cause", rule.cause) ?? rule.summary)
@@ -133,6 +134,11 @@ package struct ReportRedaction: Sendable {
     if shows(redaction) { return pointer }
     guard redaction == .outermost, object["keywordLocation"] == nil else { return "" }
     return pointer.split(separator: "/").first.map { "/\($0)" } ?? ""
+  }
+
+  /// A code as it may be shown.
+  private func code(_ text: String) -> String {
+    ReportRule(code: text).isListed || Self.isCode(text) ? text : "unlisted.code"
   }
 
   /// Whether a text has the form of a code, so that it says nothing else.

@@ -83,7 +83,9 @@ package struct ReportStage: Hashable, Sendable {
   private static func ruleCounts(of value: JSONValue) -> [FindingRule: Int] {
     (value["rules"]?.array ?? []).reduce(into: [:]) { counts, rule in
       guard let code = rule["code"]?.text else { return }
-      counts[FindingRule(entity: rule["entity"]?.text, code: code)] = bounded(rule["count"])
+      counts[FindingRule(entity: rule["entity"]?.text, code: code), default: 0] += bounded(
+        rule["count"]
+      )
     }
   }
 
@@ -103,7 +105,7 @@ package struct ReportStage: Hashable, Sendable {
   private static let largestCount: Int64 = 1 << 42
 
   /// A number of a published form, held within what a run can count.
-  fileprivate static func bounded(_ value: JSONValue?) -> Int {
+  static func bounded(_ value: JSONValue?) -> Int {
     Int(min(max(value?.integer ?? 0, 0), largestCount))
   }
 

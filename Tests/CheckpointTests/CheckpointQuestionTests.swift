@@ -31,6 +31,33 @@ struct CheckpointQuestionTests {
     #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
   }
 
+  @Test func `findings and refusals are counted by their rules`() throws {
+    let (file, run) = try bench.openWithRun((1...5).map { .hero($0) })
+    let hero = EntityName("Hero")
+    let note = Finding(code: "a", severity: .note, entity: hero, cause: "c", cure: "d")
+    try file.add(
+      [note, note, Finding(code: "a", severity: .warning, cause: "c", cure: "d")],
+      to: run
+    )
+    try file.commit(
+      [
+        .reject(1, code: "too-long", reason: "x"), .reject(2, code: "too-long", reason: "y"),
+        .conflict(3, reason: "newer"), .confirm(4, "s4"),
+      ],
+      now: 1
+    )
+    let counts = try file.ruleCounts(of: run)
+    #expect(
+      counts == [
+        .init(code: "a", severity: .note, entity: hero): 2,
+        .init(code: "a", severity: .warning, entity: nil): 1,
+        .init(code: "too-long", severity: .error, entity: hero): 2,
+        .init(code: "upload.conflict", severity: .error, entity: hero): 1,
+      ]
+    )
+    #expect(counts.bySeverity == [.note: 2, .warning: 1, .error: 3])
+  }
+
   @Test func `a record that was not created is not reported as incomplete`() throws {
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(1, action: .complete), .hero(2, action: .complete),

@@ -53,6 +53,12 @@ struct DestinationDraftTests {
     #expect(empty.contains("\n    # no rows\n"), "\(empty)")
   }
 
+  @Test func `a draft names the schema by which an editor completes its keys`() throws {
+    let line = "# yaml-language-server: $schema=ferry.profile.v1.schema.json\n"
+    #expect(try draft("pocketbase").yaml.hasPrefix(line))
+    #expect(try SQLiteDraft.make(of: Self.notes).yaml.hasPrefix(line))
+  }
+
   @Test func `a draft lists each field below its entity, unchecked`() throws {
     let yaml = try draft("pocketbase").yaml
     #expect(yaml.contains("\n      collection: notes\n"))

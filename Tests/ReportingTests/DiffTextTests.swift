@@ -112,20 +112,24 @@ struct DiffTextTests {
     #expect(!page.contains("<code>h1</code>") && page.contains("<code>p-"))
   }
 
-  @Test func `a diff of more than a thousand records lists the first, and counts the rest`() {
+  @Test func `a diff of more than a thousand records lists the first, and counts all by entity`() {
     var stage = DiffStage(DiffText(showsValues: false))
-    for number in 0..<1_003 {
-      stage.add(
-        RecordDiff(
-          record: RecordID(entity: "Hero", key: "\(number)"),
-          action: .create,
-          fields: []
-        )
-      )
+    let actions = (0..<1_003).map { ("Hero", "\($0)", Operation.Action.create) }
+    let more: [(String, String, Operation.Action)] = [
+      ("Hero", "h1", .update), ("Story", "s1", .delete), ("Story", "s2", .delete),
+    ]
+    for (entity, key, action) in actions + more {
+      guard let entity = EntityName(entity) else { continue }
+      stage.add(RecordDiff(record: RecordID(entity: entity, key: key), action: action, fields: []))
     }
-    #expect(stage.counts == [.added: 1_003])
+    #expect(stage.counts == [.added: 1_003, .changed: 1, .removed: 2])
     #expect(stage.value["records"]?.array?.count == 1_000)
     let page = ReportForm.html.text(of: SampleReport.report([stage.value]))
-    #expect(page.contains("… and 3 more."))
+    #expect(page.contains("<p>1003 new, 1 changed, 2 removed.</p>"))
+    #expect(page.contains("<b>Hero</b>: 1004 records (1000 listed)"))
+    #expect(page.contains("<b>Story</b>: 2 records (0 listed)"))
+    #expect(page.contains("… and 6 more."))
+    let text = ReportForm.markdown.text(of: SampleReport.report([stage.value]))
+    #expect(text.contains("<summary>1006 records: 1003 new, 1 changed, 2 removed</summary>"))
   }
 }

@@ -129,12 +129,24 @@ struct MergedReportTests {
     #expect(text.contains(entry), "\(text)")
   }
 
+  private static let rules: JSONValue = [
+    ["entity": "Hero", "code": "schema.minLength", "count": 24_000]
+  ]
+
   /// A validation whose list of findings was full after two of 24,000.
   private var crowded: JSONValue {
     [
       "type": "validation", "valid": false, "faults": 24_000, "entities": [],
-      "findings": [tooShort("/name"), tooShort("/title")],
-      "rules": [["entity": "Hero", "code": "schema.minLength", "count": 24_000]],
+      "findings": [tooShort("/name"), tooShort("/title")], "rules": Self.rules,
+    ]
+  }
+
+  /// A run whose list of findings was full as well.
+  private var crowdedRun: JSONValue {
+    [
+      "type": "upload", "run": "r", "stage": "finished", "media": [], "records": [],
+      "findings": [tooShort("/name"), tooShort("/title")], "findingCounts": ["error": 24_000],
+      "rules": Self.rules,
     ]
   }
 
@@ -146,8 +158,18 @@ struct MergedReportTests {
     form: ReportForm,
     count: String
   ) {
-    let text = form.text(of: SampleReport.report([crowded]))
-    #expect(text.contains(count), "\(text)")
+    for stage in [crowded, crowdedRun] {
+      let text = form.text(of: SampleReport.report([stage]))
+      #expect(text.contains(count), "\(text)")
+    }
+  }
+
+  @Test func `a code that a destination made up is hidden in the counts of rules too`() throws {
+    var object = try #require(crowdedRun.object)
+    object["rules"] = [["entity": "Hero", "code": "Ada's name is taken", "count": 24_000]]
+    let text = SampleReport.report([.object(object)]).value.canonicalText
+    #expect(text.contains(#""code":"unlisted.code","count":24000"#))
+    #expect(!text.contains("Ada's name"))
   }
 
   @Test func `reports are compared by the whole counts of their rules`() {

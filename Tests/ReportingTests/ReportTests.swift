@@ -1,9 +1,12 @@
 import Foundation
 import JSONText
+import RecordDiffs
+import Records
 import Reporting
 import SchemaValidation
 import Schemas
 import Testing
+import UploadPlanning
 
 struct ReportTests {
   private func faults(of value: JSONValue) throws -> [String] {
@@ -23,6 +26,21 @@ struct ReportTests {
     var report = SampleReport.report()
     report.comparison = ReportComparison(report, since: SampleReport.report([]))
     #expect(try faults(of: report.value) == [])
+  }
+
+  @Test func `a run whose list of findings is full obeys the schema with the counts of its rules`()
+    throws
+  {
+    var object = try #require(SampleReport.upload.object)
+    object["rules"] = [["entity": .null, "code": "upload.rejected", "count": 24_000]]
+    #expect(try faults(of: SampleReport.report([.object(object)]).value) == [])
+  }
+
+  @Test func `a report with a plan's diff obeys its published schema`() throws {
+    var diff = DiffStage(DiffText(showsValues: true))
+    let record = RecordID(entity: "Hero", key: "h1")
+    diff.add(RecordDiff(record: record, action: .update, fields: []))
+    #expect(try faults(of: SampleReport.report([diff.value]).value) == [])
   }
 
   @Test func `a written report is read back as the same`() throws {

@@ -10,13 +10,14 @@ extension HTMLReport {
     guard let list = RecordList(report, kind: "diff") else { return "" }
     var text = "<section><h2>What happens to the records</h2>\n"
     guard list.count > 0 else { return text + "<p>Nothing: no record changes.</p></section>\n" }
-    let parts = [("+", "new"), ("~", "changed"), ("-", "removed")].compactMap { sign, word in
-      list.count(sign) > 0 ? "\(list.count(sign)) \(word)" : nil
-    }
-    text += "<p>\(parts.joined(separator: ", ")).</p>\n"
-    for (entity, entries) in list.entries.prefix(Self.recordLimit).grouped(by: \.entity) {
-      text += "<details class=\"records\"><summary><b>\(entity.escapedForMarkup)</b>: "
-      text += "\(Figures.count(entries.count, "record"))</summary>\n"
+    text += "<p>\(list.countWords).</p>\n"
+    let listed = Dictionary(grouping: list.entries.prefix(Self.recordLimit), by: \.entity)
+    for counts in list.entities {
+      let entries = listed[counts.entity] ?? []
+      let words = Figures.count(counts.count, "record")
+      let few = entries.count < counts.count ? " (\(entries.count) listed)" : ""
+      text += "<details class=\"records\"><summary><b>\(counts.entity.escapedForMarkup)</b>: "
+      text += "\(words)\(few)</summary>\n"
       text += entries.map(changed).joined() + "</details>\n"
     }
     return text + left(of: list) + "</section>\n"

@@ -57,7 +57,8 @@ enum HTMLStyle {
     footer { margin: 2rem 0 1rem; color: var(--faint); font-size: .85rem; }
     @media (max-width: 30rem) { h1 { font-size: 1.25rem; } dl { grid-template-columns: 1fr; gap: 0; }
       dd { margin-bottom: .4rem; } table { font-size: .85rem; } th, td { padding: .2rem .35rem; }
-      tbody th { white-space: normal; overflow-wrap: break-word; } }
+      tbody th { white-space: normal; overflow-wrap: break-word; }
+      table:has(thead th:nth-child(6)) thead th:not(:first-child) { writing-mode: vertical-rl; } }
     @media print { details { break-inside: avoid; } }
     """
 }

@@ -81,7 +81,7 @@ enum JUnitReport {
             + (first.cure.isEmpty ? "" : "\ncure: \(first.cure)")
         )
       },
-      output: others.isEmpty ? "" : list(others)
+      output: others.isEmpty ? "" : list(others, unlisted: errors.isEmpty ? unlisted : 0)
     )
   }
 

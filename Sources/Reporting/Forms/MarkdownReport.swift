@@ -75,7 +75,8 @@ package enum MarkdownReport {
       shown += 1
     }
     var text = "#### What happens to the records\n\n<details><summary>"
-    text += "\(Figures.count(list.count, "record"))</summary>\n\n```diff\n\(body)```\n\n"
+    text += "\(Figures.count(list.count, "record")): \(list.countWords)</summary>\n\n"
+    text += "```diff\n\(body)```\n\n"
     if shown < list.count { text += "… and \(list.count - shown) more\n\n" }
     return text + "</details>\n\n"
   }

@@ -28,20 +28,45 @@ struct RecordList {
     var name: String { "\(entity)/\(record)" }
   }
 
+  /// How many records of an entity a plan adds, changes and removes, however many are listed.
+  struct EntityCounts {
+    let entity: String
+    let added: Int
+    let changed: Int
+    let removed: Int
+
+    var count: Int { added + changed + removed }
+  }
+
   let entries: [Entry]
   /// How many records there are; more than are listed, where the list was full.
   let count: Int
+  /// The same by entity, where the stage counts them.
+  let entities: [EntityCounts]
 
   /// The list of all stages of a kind: `diff` or `quarantined`; `nil` where no stage is of the kind.
   init?(_ report: Report, kind: String) {
     let stages = report.stages.filter { $0.kind == kind }.map(\.value)
     guard !stages.isEmpty else { return nil }
     entries = stages.flatMap { $0["records"]?.array ?? [] }.map(Self.entry)
-    count = max(entries.count, stages.reduce(0) { $0 + Int($1["count"]?.integer ?? 0) })
+    count = max(entries.count, stages.reduce(0) { $0 + ReportStage.bounded($1["count"]) })
+    entities = stages.flatMap { $0["entities"]?.array ?? [] }.map { value in
+      EntityCounts(
+        entity: value["entity"]?.text ?? "",
+        added: ReportStage.bounded(value["added"]),
+        changed: ReportStage.bounded(value["changed"]),
+        removed: ReportStage.bounded(value["removed"])
+      )
+    }
   }
 
-  /// How many of the records that are listed have a sign.
-  func count(_ sign: String) -> Int { entries.count { $0.sign == sign } }
+  /// How many records are new, changed and removed, in words.
+  var countWords: String {
+    let counts = [
+      ("new", \EntityCounts.added), ("changed", \.changed), ("removed", \.removed),
+    ].map { word, count in (word, entities.reduce(0) { $0 + $1[keyPath: count] }) }
+    return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+  }
 
   private static func entry(_ value: JSONValue) -> Entry {
     Entry(

@@ -159,26 +159,43 @@ extension JSONValue {
   var longText: LongText? { text.flatMap { LongText(standIn: Array($0.utf8)) } }
 }
 
-/// The diff of a plan as a stage of a report: the first records, and how many there are.
+/// The diff of a plan as a stage of a report: the first records, and how many there are of each entity.
 package struct DiffStage: Sendable {
   /// The most records that a report lists.
   package static let limit = 1_000
 
   private let text: DiffText
   private var records: [JSONValue] = []
-  /// How many records are added, changed and removed.
-  package private(set) var counts: [RecordDiff.Sign: Int] = [:]
+  /// The entities in the order of their first records.
+  private var entities: [EntityName] = []
+  private var entityCounts: [EntityName: [RecordDiff.Sign: Int]] = [:]
 
   package init(_ text: DiffText) { self.text = text }
 
   package mutating func add(_ diff: RecordDiff) {
-    counts[diff.sign, default: 0] += 1
+    let entity = diff.record.entity
+    if entityCounts[entity] == nil { entities.append(entity) }
+    entityCounts[entity, default: [:]][diff.sign, default: 0] += 1
     if records.count < Self.limit { records.append(text.value(of: diff)) }
+  }
+
+  /// How many records are added, changed and removed.
+  package var counts: [RecordDiff.Sign: Int] {
+    entityCounts.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
   }
 
   package var value: JSONValue {
     [
-      "type": "diff", "count": .whole(counts.values.reduce(0, +)), "records": .array(records),
+      "type": "diff", "count": .whole(counts.values.reduce(0, +)),
+      "entities": .list(entities) { entity in
+        let counts = entityCounts[entity] ?? [:]
+        return [
+          "entity": .string(entity.text), "added": .whole(counts[.added, default: 0]),
+          "changed": .whole(counts[.changed, default: 0]),
+          "removed": .whole(counts[.removed, default: 0]),
+        ]
+      },
+      "records": .array(records),
     ]
   }
 }

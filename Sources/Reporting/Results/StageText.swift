@@ -129,18 +129,7 @@ package enum ValidationText {
       "findings": .array((report.findings + report.remarks).map(\.published)),
       "quarantine": report.quarantine.map(QuarantineText.value) ?? .null,
     ]
-    if report.findingCount > report.findings.count { object["rules"] = rules(of: report) }
+    object["rules"] = SummaryJSON.rules(report.ruleCounts, listed: report.findings.count)
     return .object(object)
-  }
-
-  /// How many findings each rule has, where not all are listed.
-  private static func rules(of report: ValidationReport) -> JSONValue {
-    let rules = report.ruleCounts.map { rule, count in
-      (entity: rule.entity?.text, code: rule.code, count: count)
-    }
-    let ordered = rules.sorted { ($0.entity ?? "", $0.code) < ($1.entity ?? "", $1.code) }
-    return .list(ordered) { rule in
-      ["entity": .text(rule.entity), "code": .string(rule.code), "count": .whole(rule.count)]
-    }
   }
 }

@@ -17,6 +17,7 @@ package enum SummaryJSON {
       "account": .string(summary.binding.account),
       "destination": .string(summary.binding.origin),
     ]
+    object["rules"] = rules(summary.ruleCounts, listed: summary.findings.count)
     if kind == "plan" { object["operations"] = operations(of: summary) }
     return .object(object)
   }
@@ -45,7 +46,7 @@ package enum SummaryJSON {
     of report: VerificationReport,
     at binding: CheckpointBinding
   ) -> JSONValue {
-    .object([
+    var object: JSONObject = [
       "type": "verification", "account": .string(binding.account),
       "destination": .string(binding.origin), "clean": .boolean(report.isClean),
       "entities": .list(report.lines) { line in
@@ -58,7 +59,24 @@ package enum SummaryJSON {
       },
       "findings": .array(report.findings.map(\.published)),
       "findingCounts": counts(of: report.findingCounts),
-    ])
+    ]
+    object["rules"] = rules(report.ruleCounts, listed: report.findings.count)
+    return .object(object)
+  }
+
+  /// How many findings each rule has; `nil` where each finding is listed.
+  static func rules(_ counts: [Finding.Rule: Int], listed: Int) -> JSONValue? {
+    guard counts.values.reduce(0, +) > listed else { return nil }
+    let rules = counts.reduce(into: [FindingRule: Int]()) { sums, count in
+      let rule = FindingRule(entity: count.key.entity?.text, code: count.key.code)
+      sums[rule, default: 0] += count.value
+    }
+    let ordered = rules.sorted {
+      ($0.key.entity ?? "", $0.key.code) < ($1.key.entity ?? "", $1.key.code)
+    }
+    return .list(ordered) { rule, count in
+      ["entity": .text(rule.entity), "code": .string(rule.code), "count": .whole(count)]
+    }
   }
 
   private static func counts(of findings: [Finding.Severity: Int]) -> JSONValue {

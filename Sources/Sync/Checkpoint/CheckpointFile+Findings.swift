@@ -53,24 +53,30 @@ extension CheckpointFile {
     )
   }
 
-  /// How many findings and refusals a run has of each severity, however many are listed.
-  package func findingCounts(
-    of run: RunRecord
-  ) throws(CheckpointError) -> [Finding.Severity: Int] {
+  /// How many findings and refusals of each rule a run has, however many are listed.
+  package func ruleCounts(of run: RunRecord) throws(CheckpointError) -> [Finding.Rule: Int] {
     try read { database in
       let rows = try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT severity, count(*) AS count FROM finding WHERE run = ?1 GROUP BY severity
+          SELECT severity, entity, code, NULL AS state, count(*) AS count FROM finding
+          WHERE run = ?1 GROUP BY severity, entity, code
           UNION ALL
-          SELECT 'error', count(*) FROM operation
+          SELECT 'error', entity, code, state, count(*) FROM operation
           WHERE run = ?1 AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
+          GROUP BY entity, code, state
           """,
         arguments: [run.number]
       )
       return try rows.reduce(into: [:]) { counts, row in
         guard let severity = Finding.Severity(rawValue: try row["severity"]) else { return }
-        counts[severity, default: 0] += try row["count"]
+        let (entity, code): (String?, String?) = (try row["entity"], try row["code"])
+        let rule = Finding.Rule(
+          code: try code ?? Self.refusalCode(row["state"]),
+          severity: severity,
+          entity: entity.flatMap { EntityName($0) }
+        )
+        counts[rule, default: 0] += try row["count"]
       }
     }
   }

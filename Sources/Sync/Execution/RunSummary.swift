@@ -31,8 +31,8 @@ package struct RunSummary: Hashable, Sendable {
   package let isWhole: Bool
   /// The first of the findings.
   package let findings: [Finding]
-  /// How many findings there are of each severity, however many are listed.
-  package let findingCounts: [Finding.Severity: Int]
+  /// How many findings each rule has, however many are listed.
+  package let ruleCounts: [Finding.Rule: Int]
   /// Which fields the updates of a plan change, by entity; empty where the run did not ask.
   package let changes: [EntityChanges]
 
@@ -108,15 +108,18 @@ package struct RunSummary: Hashable, Sendable {
     if !states.isDisjoint(with: [.rejected, .conflicted, .unknown]) {
       findings += try checkpoint.refusals(of: run, limit: Self.findingLimit)
     }
-    var findingCounts = try checkpoint.findingCounts(of: run)
+    var ruleCounts = try checkpoint.ruleCounts(of: run)
     if states.contains(.adopted) {
       let found = try checkpoint.foundThere(by: run)
       findings += found
-      findingCounts[.note, default: 0] += found.count
+      for finding in found { ruleCounts[finding.rule, default: 0] += 1 }
     }
     self.findings = findings
-    self.findingCounts = findingCounts
+    self.ruleCounts = ruleCounts
   }
+
+  /// How many findings there are of each severity, however many are listed.
+  package var findingCounts: [Finding.Severity: Int] { ruleCounts.bySeverity }
 
   /// The bucket that a record counts for by an operation; `nil` for one that no version knows.
   private static func bucket(_ counted: OperationCount) -> RecordOutcome? {

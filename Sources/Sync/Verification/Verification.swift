@@ -30,13 +30,16 @@ package struct VerificationReport: Hashable, Sendable {
   /// At most ``findingLimit`` of them; the counts are whole, and of files that are in no count the number
   /// is reported that are not named.
   package var findings: [Finding] = []
-  /// How many findings of each severity are not listed.
-  private(set) var unlisted: [Finding.Severity: Int] = [:]
+  /// How many findings of each rule are not listed.
+  private var unlisted: [Finding.Rule: Int] = [:]
+
+  /// How many findings each rule has, however many are listed.
+  package var ruleCounts: [Finding.Rule: Int] {
+    findings.reduce(into: unlisted) { $0[$1.rule, default: 0] += 1 }
+  }
 
   /// How many findings there are of each severity, however many are listed.
-  package var findingCounts: [Finding.Severity: Int] {
-    findings.reduce(into: unlisted) { $0[$1.severity, default: 0] += 1 }
-  }
+  package var findingCounts: [Finding.Severity: Int] { ruleCounts.bySeverity }
 
   /// Whether the last run settled a conflict by its policy in favour of the destination.
   package internal(set) var hasNewConflicts = false
@@ -62,7 +65,7 @@ package struct VerificationReport: Hashable, Sendable {
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
     guard findings.count < Self.findingLimit else {
-      unlisted[finding.severity, default: 0] += 1
+      unlisted[finding.rule, default: 0] += 1
       return false
     }
     findings.append(finding)

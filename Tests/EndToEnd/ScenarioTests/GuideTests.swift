@@ -15,6 +15,15 @@ import Testing
     let path: [String]
     let arguments: [JSONValue]
     let flags: Set<String>
+    /// The exit statuses of its help, in their order.
+    let statuses: [Int]
+  }
+
+  private func statuses(in discussion: String) -> [Int] {
+    let list = discussion.split(separator: "EXIT STATUS\n").dropFirst().first ?? ""
+    return list.matches(of: /(?m)^ {2}([0-9, ]+?) {2}/).flatMap { line in
+      line.1.split(separator: ", ").compactMap { Int($0) }
+    }
   }
 
   private func verbs() async throws -> [Verb] {
@@ -27,7 +36,10 @@ import Testing
         let arguments = verb["arguments"]?.array ?? []
         let names = arguments.flatMap { $0["names"]?.array ?? [] }
         let flags = names.map { ($0["kind"] == "short" ? "-" : "--") + ($0["name"]?.text ?? "") }
-        found.append(Verb(path: path, arguments: arguments, flags: Set(flags)))
+        let statuses = self.statuses(in: verb["discussion"]?.text ?? "")
+        found.append(
+          Verb(path: path, arguments: arguments, flags: Set(flags), statuses: statuses)
+        )
         walk(verb, path)
       }
     }
@@ -61,6 +73,20 @@ import Testing
         #expect(Set(flags).isSubset(of: meant?.flags ?? []), "\(line)")
       }
     }
+  }
+
+  @Test func `the help of each verb that asks a destination has the statuses 5 and 7`() async throws
+  {
+    let verbs = try await verbs()
+    let asking = verbs.filter { $0.flags.contains("--retries") }
+    #expect(asking.count > 6)
+    for verb in asking { #expect(Set(verb.statuses).isSuperset(of: [5, 7]), "\(verb.path)") }
+    // These hold the checkpoint, and compare it with the package and the profile.
+    for name in ["upload", "resume", "verify", "rollback", "migrate"] {
+      let verb = try #require(verbs.first { $0.path == [name] })
+      #expect(Set(verb.statuses).isSuperset(of: [11, 12]), "\(name)")
+    }
+    for verb in verbs { #expect(verb.statuses == verb.statuses.sorted(), "\(verb.path)") }
   }
 
   @Test func `help, a verb's help and help of help print the same page`() async throws {

@@ -28,6 +28,32 @@ import Testing
     }
   }
 
+  @Test func `a draft ends with the next four commands, with a backend and without one`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = Samples.infiniteStories.store
+      let cases = [
+        ([], ["ferry profile check ", "ferry export ", "ferry validate ", "ferry preset list"]),
+        (
+          ["--preset", "pocketbase", "--to", "http://127.0.0.1:8090"],
+          ["ferry profile check ", "ferry preflight ", "ferry migrate ", "ferry migrate "]
+        ),
+      ]
+      for (number, (flags, commands)) in cases.enumerated() {
+        let answer = try await FerryProgram().run(
+          ["init", store, "-o", "\(folder)/\(number)"] + flags,
+          state: "\(folder)/state"
+        ).exits(0)
+        let said = answer.standardError.split(separator: "\n").compactMap {
+          $0.firstMatch(of: /^(?:next|then): (.*)/)?.1
+        }
+        #expect(said.count == 4, "\(answer)")
+        for (line, command) in zip(said, commands) { #expect(line.hasPrefix(command)) }
+      }
+    }
+  }
+
   @Test func `a table that is called Preferences may have a token as its key`() async throws {
     try await withTemporaryFolder { folder in
       let path = "\(folder)/plain.db"

@@ -61,16 +61,34 @@ import Testing
     }
   }
 
-  @Test func `the report of two models names both`() async throws {
+  @Test(arguments: [[], ["--format", "mermaid"]])
+  func `how two models differ is reported in every form`(more: [String]) async throws {
     try await withTemporaryFolder { folder in
-      let (json, page) = ("\(folder)/r.json", "\(folder)/r.md")
-      try await inspect([store, later, "--report", json, "--report", page]).exits(0)
-      let report = try JSONValue(parsing: String(at: json))
-      #expect(try PublishedForm.faults(of: report, under: "ferry.report.v1.schema.json") == [])
-      #expect(report["subject"] == "Samples/infinite-stories/later.store")
-      #expect(
-        try String(at: page).contains("- compared with: `Samples/infinite-stories/default.store`")
+      let endings = ["json", "ndjson", "md", "html", "xml", "sarif"]
+      let flags = endings.flatMap { ["--report", "\(folder)/r.\($0)"] }
+      try await inspect([later, store] + flags + more).exits(6)
+      func text(_ ending: String) throws -> String { try String(at: "\(folder)/r.\(ending)") }
+      let (newer, older) = (
+        "Samples/infinite-stories/later.store", "Samples/infinite-stories/default.store"
       )
+      let report = try JSONValue(parsing: text("json"))
+      #expect(try PublishedForm.faults(of: report, under: "ferry.report.v1.schema.json") == [])
+      #expect(report["subject"] == .string(older))
+      #expect(report.value(at: "/stages/0/from/path") == .string(newer))
+      #expect(try text("md").contains("- compared with: `\(newer)`"))
+      #expect(try text("html").contains("<dt>compared with</dt><dd><code>\(newer)</code>"))
+      #expect(try text("xml").contains("<property name=\"compared with\" value=\"\(newer)\"/>"))
+      let run = try JSONValue(parsing: text("sarif")).value(at: "/runs/0")
+      #expect(run?.value(at: "/properties/compared with") == .string(newer))
+      for ending in ["md", "html", "xml"] {
+        #expect(try text(ending).contains("model.attribute-removed"), "\(ending)")
+      }
+      let errors = run?["results"]?.array?.filter { $0["level"] == "error" } ?? []
+      #expect(errors.contains { $0["ruleId"] == "model.attribute-removed" })
+      let lines = try text("ndjson").split(separator: "\n").map {
+        try JSONValue(parsing: String($0))
+      }
+      #expect(lines.map { $0["type"]?.text } == ["began", "comparison", "summary"])
     }
   }
 
