@@ -12,8 +12,9 @@ struct NamedRecords {
   /// The entity whose records an attribute names, by the attribute's name.
   private(set) var targets: [EntityName: [String: EntityName]] = [:]
 
-  private let entities: [StoreEntity]
   private let identities: [EntityName: String]
+  /// The kinds of values by which the records of entities are known.
+  private let kinds: [EntityName: StoreAttribute.Kind]
   private let store: any Store
   private var known: [EntityName: SortedHashes] = [:]
 
@@ -22,7 +23,14 @@ struct NamedRecords {
     _ identities: [EntityName: String],
     in store: any Store
   ) throws(StoreError) {
-    (self.entities, self.identities, self.store) = (entities, identities, store)
+    (self.identities, self.store) = (identities, store)
+    kinds = identities.reduce(into: [:]) { kinds, identity in
+      let attributes = store.model.entity(named: identity.key)?.attributes ?? []
+      kinds[identity.key] = attributes.first { $0.name == identity.value }?.kind
+    }
+    let identifying = kinds.values.reduce(into: [StoreAttribute.Kind]()) { found, kind in
+      if !found.contains(kind) { found.append(kind) }
+    }
     var called: [String: [EntityName]] = [:]
     for entity in entities {
       for name in SchemaMatch.singulars(entity.name.text) {
@@ -32,7 +40,11 @@ struct NamedRecords {
     for entity in entities {
       var likely: [String: [EntityName]] = [:]
       var asked: [StoreAttribute] = []
-      for attribute in entity.attributes where mayName(attribute, in: entity) {
+      // Values of a kind by which no record is known need not be read.
+      for attribute in entity.attributes
+      where mayName(attribute, in: entity)
+        && identifying.contains(where: { Self.isSame(attribute.kind, $0) })
+      {
         let targets = Self.words(of: attribute).flatMap { SchemaMatch.singulars($0).sorted() }
           .flatMap { called[$0] ?? [] }
           .filter { isSameKind(attribute, as: $0) }
@@ -67,12 +79,11 @@ struct NamedRecords {
 
   /// Whether an attribute holds values of the kind of the identities of an entity's records.
   private func isSameKind(_ attribute: StoreAttribute, as entity: EntityName) -> Bool {
-    guard let identity = identities[entity],
-      let kind = store.model.entity(named: entity)?.attributes.first(where: { $0.name == identity }
-      )?
-      .kind
-    else { return false }
-    return kind == attribute.kind || kind.isInteger && attribute.kind.isInteger
+    kinds[entity].map { Self.isSame(attribute.kind, $0) } ?? false
+  }
+
+  private static func isSame(_ kind: StoreAttribute.Kind, _ other: StoreAttribute.Kind) -> Bool {
+    kind == other || kind.isInteger && other.isInteger
   }
 
   /// What an entity may be called whose records an attribute names.

@@ -3,9 +3,10 @@
 
     python3 Tests/Benchmarks/counted.py [--ferry PATH] [--backend PATH] [--update]
 
-Times are noisy, and counts are hardly: how often the program asks for memory (allocations.c), how often it
-asks a destination, by its own metrics, how often it waits for the disk and how many bytes it writes, by
-strace. Needs Linux with the GNU C library, a C compiler and strace. Each count is a difference between two
+Times are noisy, and counts are hardly: how often the program asks for memory, and how many steps the machine
+of SQLite takes for it (allocations.c), how often it asks a destination, by its own metrics, how often it
+waits for the disk and how many bytes it writes, by strace. Needs Linux with the GNU C library, a C compiler
+and strace. Each count is a difference between two
 inputs of which one is larger, so that starting the program is in none of them.
 
 Instructions are not counted: valgrind 3.19 ends with a fault of its own in a program whose first thread goes
@@ -42,6 +43,11 @@ ENVIRONMENT = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
 
 def allocations(arguments, library, environment=ENVIRONMENT, expected=(0,)):
     """How often a run of the program asks for memory."""
+    return work(arguments, library, environment, expected)[0]
+
+
+def work(arguments, library, environment=ENVIRONMENT, expected=(0,)):
+    """How often a run of the program asks for memory, and how many steps of SQLite it takes."""
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "count")
         done = subprocess.run(
@@ -50,7 +56,7 @@ def allocations(arguments, library, environment=ENVIRONMENT, expected=(0,)):
         if done.returncode not in expected or not os.path.exists(log):
             sys.exit(f"{' '.join(arguments[:2])} ended with {done.returncode}:\n{done.stderr[-3000:]}")
         with open(log) as file:
-            return int(file.readline())
+            return tuple(map(int, file.readline().split()))
 
 
 def calls(arguments, folder):
@@ -99,8 +105,8 @@ def validation(ferry, library, folder):
 
 
 def export(ferry, library, folder):
-    """Allocations and bytes a row of an export, and how often many entities have it wait for the disk."""
-    counted, written = [], []
+    """Allocations, steps and bytes a row of an export, and how often many entities have it wait for the disk."""
+    counted, stepped, written = [], [], []
     rows = (500, 3_500)
     for count in rows:
         store = os.path.join(folder, f"mixed-{count}.store")
@@ -108,11 +114,14 @@ def export(ferry, library, folder):
         package = os.path.join(folder, "package")
         export = [ferry, "export", store, "-o", package, "--quiet"]
         inspect = [ferry, "inspect", store, "--quiet"]
-        counted.append(allocations(export, library) - allocations(inspect, library))
+        (asked, steps), opening = work(export, library), work(inspect, library)
+        counted.append(asked - opening[0])
+        stepped.append(steps - opening[1])
         shutil.rmtree(package)
         written.append(calls(export, folder)[1])
         shutil.rmtree(package)
     yield "export, allocations for a thousand rows", (counted[1] - counted[0]) / (rows[1] - rows[0]) * 1_000
+    yield "export, steps of SQLite a row", (stepped[1] - stepped[0]) / (rows[1] - rows[0])
     yield "export, bytes written a row", (written[1] - written[0]) / (rows[1] - rows[0])
     waits = []
     for count in (10, 110):
@@ -151,7 +160,7 @@ def requests(path):
 
 
 def sync(ferry, backend, library, folder):
-    """Allocations and requests of an upload, of a verification, and of an upload without a change."""
+    """Allocations, steps and requests of an upload, of a verification, and of an upload without a change."""
     few, many = 300, 1_500
     counted = {}
     for rows in (few, many):
@@ -174,7 +183,7 @@ def sync(ferry, backend, library, folder):
         try:
             for name, verb in (("upload", "upload"), ("verify", "verify"), ("upload again", "upload")):
                 metrics = os.path.join(place, "metrics")
-                counted[name, rows] = allocations(
+                counted[name, rows] = work(
                     [ferry, verb, package, *profile, "--to", server.origin, "--concurrency", "1",
                      "--credential", "email=env:BENCH_EMAIL", "--credential", "password=env:BENCH_PASSWORD",
                      "--quiet", "--metrics", metrics],
@@ -184,7 +193,8 @@ def sync(ferry, backend, library, folder):
             server.stop()
     for name in ("upload", "verify", "upload again"):
         (less, first), (more, second) = counted[name, few], counted[name, many]
-        yield f"{name}, allocations a record", (more - less) / (many - few)
+        yield f"{name}, allocations a record", (more[0] - less[0]) / (many - few)
+        yield f"{name}, steps of SQLite a record", (more[1] - less[1]) / (many - few)
         yield f"{name}, requests for {many - few} records", second - first
 
 

@@ -28,11 +28,23 @@ final class RowCursor: RowReader {
     case plain(Int32)
     /// The row's own address.
     case address(AddressBuffer)
-    /// The address of the object whose key is in the first column, and whose entity, NULL where it is not
-    /// there, in the second.
-    case addressOf(Int32, entity: Int32, AddressBuffer)
+    /// The address of the object whose key is in the column, where all such objects are of one entity.
+    case addressOf(Int32, HeldRows, AddressBuffer)
     /// Whatever else the plan says.
     case planned(RowPlan.Source)
+  }
+
+  /// The rows of a target, held by the plan, so that no reference is counted for each row.
+  @safe
+  private struct HeldRows {
+    private let rows: Unmanaged<TargetRows>
+
+    init(_ rows: TargetRows) { unsafe self.rows = .passUnretained(rows) }
+
+    /// Whether the value of a column leads to one of them.
+    func have(_ statement: Statement, _ column: Int32) throws(StoreError) -> Bool {
+      unsafe try rows.takeUnretainedValue().entity(statement, column) != nil
+    }
   }
 
   init(_ plan: RowPlan) throws(StoreError) {
@@ -81,10 +93,13 @@ final class RowCursor: RowReader {
     switch source {
     case .plain(let column): return .plain(column)
     case .address: return .address(identities.target(number: number, fallback: number))
-    case .reference(let columns) where columns.isPlain && columns.entity >= 0:
+    case .reference(let columns):
+      guard case .rows(let rows) = columns.target, rows.isOfOneEntity else {
+        return .planned(source)
+      }
       let target = identities.target(number: 0, fallback: columns.destination)
-      return .addressOf(columns.key, entity: columns.entity, target)
-    case .decoded, .reference, .references, .nothing: return .planned(source)
+      return .addressOf(columns.key, HeldRows(rows), target)
+    case .decoded, .references, .nothing: return .planned(source)
     }
   }
 
@@ -105,12 +120,13 @@ final class RowCursor: RowReader {
       switch unsafe sources[index] {
       case .plain(let column): unsafe cells[index] = statement.cell(column)
       case .address(let target): unsafe cells[index] = target.address(of: key)
-      case .addressOf(let column, let entity, let target):
+      case .addressOf(let column, let rows, let target):
         if statement.isNull(column) {
           unsafe cells[index] = .null
         } else {
           let address = target.address(of: statement.integer(column))
-          unsafe cells[index] = statement.isNull(entity) ? address.dangling : address
+          let isThere = try rows.have(statement, column)
+          unsafe cells[index] = isThere ? address : address.dangling
         }
       case .planned(let source): unsafe cells[index] = try cell(source, statement)
       }
@@ -168,7 +184,7 @@ final class RowCursor: RowReader {
     case .decoded(let column, let decoding): try decoded(statement.cell(column), decoding)
     case .address:
       identities.address(key: place ?? 0, number: plan.layout.number, fallback: plan.layout.number)
-    case .reference(let columns): reference(columns, statement)
+    case .reference(let columns): try reference(columns, statement)
     case .references(let stream): try streams[stream].targets(of: place ?? 0)
     case .nothing: unsafe .list(UnsafeBufferPointer(start: nil, count: 0))
     }
@@ -213,22 +229,23 @@ final class RowCursor: RowReader {
   private func reference(
     _ columns: RowPlan.ReferenceColumns,
     _ statement: Statement
-  ) -> Cell {
+  ) throws(StoreError) -> Cell {
     guard !statement.isNull(columns.key) else { return .null }
     let key = statement.integer(columns.key)
-    guard columns.entity >= 0, !statement.isNull(columns.entity) else {
+    let number: Int?
+    switch columns.target {
+    case .nowhere: number = nil
+    case .rows(let rows): number = try rows.entity(statement, columns.key)
+    case .joined(let entity, let identity):
+      number = statement.isNull(entity) ? nil : Int(statement.integer(entity))
+      if number != nil, let text = identities.value(statement, identity, keeps: false) {
+        return text
+      }
+    }
+    guard let number else {
       return identities.dangling(key: key, destination: columns.destination)
     }
-    if columns.identity >= 0,
-      let text = identities.value(statement, columns.identity, keeps: false)
-    {
-      return text
-    }
-    return identities.address(
-      key: key,
-      number: Int(statement.integer(columns.entity)),
-      fallback: columns.destination
-    )
+    return identities.address(key: key, number: number, fallback: columns.destination)
   }
 }
 

@@ -15,16 +15,23 @@ struct RowPlan {
     case nothing
   }
 
-  /// The columns a to-one relationship is read from; -1 if it is missing.
+  /// What a to-one relationship is read from.
   struct ReferenceColumns {
     let key: Int32
-    /// The target's entity, which is NULL where the store has no such row.
-    var entity: Int32 = -1
-    var identity: Int32 = -1
     /// The number of the entity the relationship is declared to lead to.
     let destination: Int
-    /// Whether no other entity can be the target's.
-    let isPlain: Bool
+    let target: TargetSource
+  }
+
+  /// Where the row is that a relationship leads to.
+  enum TargetSource {
+    /// The store has no table for it.
+    case nowhere
+    /// Among these, each known by its address.
+    case rows(TargetRows)
+    /// In the same statement: the target's entity, which is NULL where the store has no such row, and its
+    /// identity.
+    case joined(entity: Int32, identity: Int32)
   }
 
   let store: CoreDataStore
@@ -177,27 +184,25 @@ extension RowPlan {
     let target = try Target(toOne.destination, identity, of: self, field: name)
     guard layout.table != nil else { return .nothing }
     guard let column = toOne.column else { throw missing(name) }
-    var reference = ReferenceColumns(
-      key: add("t." + quoted(column)),
-      destination: target.number,
-      isPlain: target.identityColumn == nil && target.numbers.count == 1
+    let key = add("t." + quoted(column))
+    return .reference(
+      ReferenceColumns(key: key, destination: target.number, target: found(target, by: column))
     )
-    guard let table = target.table else { return .reference(reference) }
+  }
+
+  /// Where the row of a target is found whose key is in a column.
+  private mutating func found(_ target: Target, by column: String) -> TargetSource {
+    guard let table = target.table else { return .nowhere }
     guard let identity = target.identityColumn else {
-      reference.entity = add(
-        "(SELECT d.Z_ENT FROM \(quoted(table)) AS d WHERE d.Z_PK = t.\(quoted(column)) "
-          + "AND \(target.condition("d")))"
-      )
-      return .reference(reference)
+      return .rows(TargetRows(target, in: table, of: store.database))
     }
     let alias = "d\(joins.count)"
     joins.append(
       " LEFT JOIN \(quoted(table)) AS \(alias) ON \(alias).Z_PK = t.\(quoted(column)) "
         + "AND \(target.condition(alias))"
     )
-    reference.entity = add("\(alias).Z_ENT")
-    reference.identity = add("\(alias).\(quoted(identity))")
-    return .reference(reference)
+    let entity = add("\(alias).Z_ENT")
+    return .joined(entity: entity, identity: add("\(alias).\(quoted(identity))"))
   }
 
   private mutating func references(
@@ -209,7 +214,7 @@ extension RowPlan {
     }
     let target = try Target(toMany.destination, identity, of: self, field: name)
     guard let place = toMany.place else { return .nothing }
-    streams.append(ToManyPlan(place, target: target))
+    streams.append(ToManyPlan(place, target: target, in: store.database))
     return .references(streams.count - 1)
   }
 
@@ -238,8 +243,9 @@ extension RowPlan {
     let number: Int
     let table: String?
     let identityColumn: String?
-    /// The numbers of the entity and of those that inherit from it.
+    /// The numbers of the entity and of those that inherit from it, and how many rows these have.
     let numbers: [Int]
+    let rowCount: Int
 
     /// That a row of the table is a target; any other row is not one that the app sees there.
     func condition(_ alias: String) -> String {
@@ -255,7 +261,11 @@ extension RowPlan {
       let layout = try plan.store.layout(of: name)
       number = layout.number
       table = layout.table
-      numbers = plan.store.model.tree(of: name).compactMap { plan.store.layouts[$0]?.number }
+      let tree = plan.store.model.tree(of: name).filter { plan.store.layouts[$0] != nil }
+      numbers = tree.compactMap { plan.store.layouts[$0]?.number }
+      var count = 0
+      for entity in tree { count += try plan.store.rowCount(of: entity) }
+      rowCount = count
       guard case .attribute(let attribute) = identity else {
         identityColumn = nil
         return

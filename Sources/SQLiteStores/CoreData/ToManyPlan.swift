@@ -1,19 +1,22 @@
 /// The statement that lists the pairs of a to-many relationship in the order of their owners.
 ///
 /// Its columns are the owner's key, the target's key, the target's entity number and its identity.
-/// The entity number is NULL where the store has no such row.
+/// The entity number is NULL where the store has no such row, and where ``rows`` say whether it has.
 struct ToManyPlan {
   let sql: String
   /// The number of the entity the relationship is declared to lead to.
   let destination: Int
   let hasIdentity: Bool
+  /// Where the targets are looked for that pairs name; `nil` where the statement has them.
+  let rows: TargetRows?
 
-  init(_ place: LinkPlace, target: RowPlan.Target) {
+  init(_ place: LinkPlace, target: RowPlan.Target, in database: Database) {
     destination = target.number
     hasIdentity = target.identityColumn != nil
     let identity = target.identityColumn.map { "d.\(quoted($0))" } ?? "NULL"
     switch place {
     case .key(let table, let column, let order):
+      rows = nil
       let owner = "d.\(quoted(column))"
       sql =
         "SELECT \(owner), d.Z_PK, d.Z_ENT, \(identity) FROM \(quoted(table)) AS d "
@@ -21,8 +24,10 @@ struct ToManyPlan {
         + Self.ordering(order.map { "d.\(quoted($0))" }) + "d.Z_PK"
     case .pairs(let table, let own, let other, let order, let isSymmetric):
       let pairs = Self.pairs(table, own, other, order, isSymmetric)
+      rows = hasIdentity ? nil : target.table.map { TargetRows(target, in: $0, of: database) }
+      let joined = hasIdentity ? target.table : nil
       let join =
-        target.table.map {
+        joined.map {
           " LEFT JOIN \(quoted($0)) AS d ON d.Z_PK = j.other AND \(target.condition("d"))"
         } ?? ""
       let columns = join.isEmpty ? "NULL, NULL" : "d.Z_ENT, \(identity)"

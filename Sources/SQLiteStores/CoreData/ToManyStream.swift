@@ -10,13 +10,16 @@ final class ToManyStream {
   /// Its first column is the owner's key.
   private let statement: Statement
   /// The cell of the pair at hand, which stays until the next row of the owners.
-  private let target: (Statement) -> Cell
+  private let target: (Statement) throws(StoreError) -> Cell
   /// The owner of the pair at hand, or `nil` at the end.
   private var owner: Int64?
   private var cells: UnsafeMutableBufferPointer<Cell>
   private var cellCount = 0
 
-  init(_ pairs: Statement, target: @escaping (Statement) -> Cell) throws(StoreError) {
+  init(
+    _ pairs: Statement,
+    target: @escaping (Statement) throws(StoreError) -> Cell
+  ) throws(StoreError) {
     statement = pairs
     self.target = target
     unsafe cells = .allocate(capacity: 16)
@@ -30,7 +33,7 @@ final class ToManyStream {
     cellCount = 0
     while let owner, owner < key { try advance() }
     while let owner, owner == key {
-      append(target(statement))
+      append(try target(statement))
       try advance()
     }
     return unsafe .list(UnsafeBufferPointer(rebasing: cells[..<cellCount]))
@@ -62,18 +65,21 @@ extension ToManyPlan {
     let pairs = try database.statement(sql, purpose: "read a to-many relationship")
     // Without a start the comparison still has to leave out NULL and nothing else.
     pairs.bind(place ?? .min, at: 1)
-    return try ToManyStream(pairs) { target(of: $0, identities) }
+    return try ToManyStream(pairs) { (pairs) throws(StoreError) in
+      try target(of: pairs, identities)
+    }
   }
 
-  private func target(of pairs: Statement, _ identities: IdentityText) -> Cell {
-    if pairs.isNull(2) {
-      return identities.dangling(key: pairs.integer(1), destination: destination)
+  private func target(
+    of pairs: Statement,
+    _ identities: IdentityText
+  ) throws(StoreError) -> Cell {
+    let inPair = pairs.isNull(2) ? nil : Int(pairs.integer(2))
+    let key = pairs.integer(1)
+    guard let number = try rows?.entity(pairs, 1) ?? inPair else {
+      return identities.dangling(key: key, destination: destination)
     }
     if hasIdentity, let text = identities.value(pairs, 3, keeps: true) { return text }
-    return identities.address(
-      key: pairs.integer(1),
-      number: Int(pairs.integer(2)),
-      fallback: destination
-    )
+    return identities.address(key: key, number: number, fallback: destination)
   }
 }
