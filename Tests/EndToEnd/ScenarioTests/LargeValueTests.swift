@@ -35,7 +35,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [LargeSource.Kind.blob, .realmblob, .text])
+  @Test(arguments: [
+    LargeSource.Kind.blob, .realmblob, .text, .realmnumbers, .realmblobs, .fleecenumbers, .texts,
+  ])
   func `a validation of a large value takes little memory`(
     _ kind: LargeSource.Kind
   ) async throws {
