@@ -10,7 +10,7 @@ struct KeyIndex {
   private let keys: ScratchKeys
   /// Keeps the folder of the scratch file for as long as the index lives.
   private let folder: PrivateFolder
-  /// The keys that more than one record of an entity has, as ``LongTexts/LongText/comparable(_:)`` gives them.
+  /// The keys that more than one record of an entity has, as `LongText.comparable` gives them.
   let duplicates: Set<RecordID>
 
   private static let batchSize = 1_000

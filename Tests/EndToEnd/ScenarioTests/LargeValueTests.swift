@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  @Test func `base 64 inside of a list is checked in pieces where the schema asks for it`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let source = try LargeSource(.realmblobs, in: folder)
+      try source.export(to: source.package) {
+        $0.replacing("\"items\": {", with: "\"items\": { \"contentEncoding\": \"base64\",")
+      }
+      let (status, mebibytes) = try source.peak(["validate", source.package])
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+    }
+  }
+
   // Of the drafts, only draft-07 lets a schema insist on it.
   @Test func `a large text that is not base 64 is invalid where its schema asks for that`()
     async throws
