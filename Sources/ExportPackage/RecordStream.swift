@@ -83,10 +83,11 @@ package final class RecordStream {
   private func nextLent() throws(PackageError) -> (
     line: UnsafeRawBufferPointer, place: RecordPlace
   )? {
+    lent = nil
     guard let (line, place) = try takeShort() else { return nil }
     let lent = LentLine(line)
     self.lent = lent
-    return (UnsafeRawBufferPointer(lent.bytes), place)
+    return (lent.lent, place)
   }
 
   private var endless: PackageError {
@@ -223,14 +224,15 @@ package final class RecordStream {
   }
 }
 
-/// A line in memory of its own, which goes with its owner.
+/// A line that is lent for as long as its owner has it.
+///
+/// The memory of an array stays where it is for as long as it has an owner that does not change it.
 private final class LentLine {
-  let bytes: UnsafeMutableRawBufferPointer
+  private let bytes: [UInt8]
+  let lent: UnsafeRawBufferPointer
 
   init(_ line: [UInt8]) {
-    bytes = .allocate(byteCount: line.count, alignment: 16)
-    bytes.copyBytes(from: line)
+    bytes = line
+    lent = line.withUnsafeBytes { $0 }
   }
-
-  deinit { bytes.deallocate() }
 }

@@ -20,7 +20,10 @@ package enum AddressSpace {
   ///
   /// The system's own library tries once a second to make a thread for which there is no space, for ever;
   /// so this is asked first, and before there is a second thread.
+  ///
+  /// From then on large memory goes back to the system as soon as it is free.
   package static func provide() -> Bool {
+    ferry_give_back_what_is_large()
     guard let limit = ResourceLimit.addressSpace.current, limit.rlim_cur < endless else {
       return true
     }

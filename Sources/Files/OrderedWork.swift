@@ -1,16 +1,19 @@
 /// Does `work` on parts side by side, and takes the answers in the order of the parts.
 ///
 /// At most one part more than there are workers is on the way, so that memory follows the workers
-/// and the size of a part, never how many parts there are. With one worker nothing is done beside.
+/// and the size of a part, never how many parts there are. A part that is larger than all of these
+/// usually are is alone on the way. With one worker nothing is done beside.
 ///
 /// - Parameters:
 ///   - workers: How many parts are worked on at once.
+///   - size: What a part has of the size of a usual one, which is 1.
 ///   - next: Gives the next part, or `nil` after the last.
 ///   - work: What is done with a part, in a task of its own.
 ///   - take: Is given each answer, in the order of the parts.
 /// - Throws: What `next` or `take` throws; what was given out before is still taken.
 package func inOrder<Part: Sendable, Answer: Sendable, Failure: Error>(
   workers: Int,
+  size: (Part) -> Int = { _ in 1 },
   next: () throws(Failure) -> Part?,
   work: @escaping @Sendable (Part) -> Answer,
   take: (Answer) throws(Failure) -> Void
@@ -23,21 +26,26 @@ package func inOrder<Part: Sendable, Answer: Sendable, Failure: Error>(
   let result: Result<Void, Failure> = await withTaskGroup(of: (Int, Answer).self) { group in
     var waiting: [Int: Answer] = [:]
     var (given, taken) = (0, 0)
+    // What the parts on the way have together, and each of them, by its number.
+    var (weight, weights): (Int, [Int: Int]) = (0, [:])
     var failure: Failure?
     var isAtEnd = false
     func give() throws(Failure) {
-      while !isAtEnd, given - taken <= workers {
+      while !isAtEnd, weight <= workers {
         guard let part = try next() else {
           isAtEnd = true
           return
         }
         let number = given
+        weights[number] = size(part)
+        weight += size(part)
         group.addTask { (number, work(part)) }
         given += 1
       }
     }
     func takeWaiting() throws(Failure) {
       while let answer = waiting.removeValue(forKey: taken) {
+        weight -= weights.removeValue(forKey: taken) ?? 0
         taken += 1
         try take(answer)
       }

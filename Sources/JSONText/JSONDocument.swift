@@ -77,6 +77,18 @@ package final class JSONDocument {
     unsafe try parse(kept)
   }
 
+  /// Forgets what was read, and gives back the space of a large document, which must not be asked any more.
+  package func forget() {
+    unsafe parser.forget()
+    keptBytes = []
+    if ownBytes.count > Self.large { ownBytes = ByteStore(capacity: 16) }
+    ownBytes.removeAll()
+    unsafe source = UnsafeRawPointer(ownBytes.base)
+  }
+
+  /// From so many bytes on, the document's own ones are not kept for the next.
+  private static let large = 1 << 20
+
   /// Gives the document bytes of its own, which ``parseFilled(after:)`` reads.
   ///
   /// - Parameters:
@@ -133,6 +145,12 @@ package final class JSONDocument {
 extension JSONDocument {
   package func kind(of node: JSONNode) -> JSONKind {
     entry(node).kind
+  }
+
+  /// How many of the bytes that were read lie before a value.
+  package func offset(of node: JSONNode) -> Int {
+    let entry = entry(node)
+    return Int(entry.offset) - (entry.kind == .string ? 1 : 0)
   }
 
   /// The count of an array's elements or an object's members; zero for every other value.

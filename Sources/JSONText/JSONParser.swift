@@ -138,6 +138,18 @@ struct JSONParser: ~Copyable {
     }
   }
 
+  /// From so many entries on, a tape is not kept for the next document.
+  private static let large = 1 << 16
+
+  /// Forgets what was read, and gives back the space of a large tape.
+  mutating func forget() {
+    entryCount = 0
+    guard capacity > Self.large else { return }
+    unsafe free(entries)
+    capacity = 256
+    unsafe entries = Self.target(capacity, instead: nil)
+  }
+
   @inline(never)
   mutating func grow() {
     capacity *= 2

@@ -1,3 +1,4 @@
+import Files
 package import Records
 
 /// A text of a record that is too long to be held: its SHA-256 and its size stand for it.
@@ -33,6 +34,19 @@ package struct LongText: Hashable, Sendable {
 
   /// What a person reads in place of the text.
   package var description: String { "\(Self.opening)\(count)\(Self.middle)\(digest)" }
+
+  /// A text as it is compared with others that may have stand-ins: any that may be a long one by its stand-in.
+  package static func comparable(_ text: String) -> String {
+    guard text.utf8.count > LargeValue.leastHeld, let digest = digest(of: text) else { return text }
+    return String(
+      decoding: LongText(digest: digest, count: text.utf8.count).standIn,
+      as: UTF8.self
+    )
+  }
+
+  private static func digest(of text: String) -> Digest? {
+    Digest(bytes: ByteDigest.sha256(of: Array(text.utf8)))
+  }
 
   /// How a stand-in begins: U+FDD0 in UTF-8.
   package static let mark: [UInt8] = [0xEF, 0xB7, 0x90]

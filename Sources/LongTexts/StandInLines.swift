@@ -45,14 +45,19 @@ package final class StandInLines {
   deinit { buffer.deallocate() }
 
   /// The next line, or `nil` after the last.
-  package func take() throws(LineReader.Failure) -> Line? {
+  package func take() throws(LineReader.Failure) -> Line? { try take(withEnd: false) }
+
+  private func take(withEnd: Bool) throws(LineReader.Failure) -> Line? {
     while true {
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       if let found = LineReader.lineFeed(in: window) {
-        return try short(UnsafeRawBufferPointer(rebasing: window[..<found]), isEnded: true)
+        let line = UnsafeRawBufferPointer(rebasing: window[..<found])
+        return try short(line, isEnded: true, withEnd: withEnd)
       }
-      if isAtEnd { return window.isEmpty ? nil : try short(window, isEnded: false) }
-      if window.count == buffer.count { return try long() }
+      if isAtEnd {
+        return window.isEmpty ? nil : try short(window, isEnded: false, withEnd: withEnd)
+      }
+      if window.count == buffer.count { return try long(withEnd: withEnd) }
       try fill()
     }
   }
@@ -63,16 +68,7 @@ package final class StandInLines {
     if end - start < buffer.count / 2, !isAtEnd { try fill() }
     let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
     guard !isMarked, let last = window.lastIndex(of: 0x0A) else {
-      return try take().map { line in
-        let ending: [UInt8] = line.isEnded ? [0x0A] : []
-        return Line(
-          bytes: line.bytes + ending,
-          offset: line.offset,
-          length: line.length + ending.count,
-          number: line.number,
-          isEnded: line.isEnded
-        )
-      }
+      return try take(withEnd: true)
     }
     let bytes = Array(window[...last])
     let block = Line(
@@ -90,7 +86,8 @@ package final class StandInLines {
 
   private func short(
     _ bytes: UnsafeRawBufferPointer,
-    isEnded: Bool
+    isEnded: Bool,
+    withEnd: Bool
   ) throws(LineReader.Failure) -> Line {
     var line = Array(bytes)
     if isMarked {
@@ -101,11 +98,11 @@ package final class StandInLines {
       }
     }
     start += bytes.count + (isEnded ? 1 : 0)
-    return passed(line, bytes.count, isEnded: isEnded)
+    return passed(line, bytes.count, isEnded: isEnded, withEnd: withEnd)
   }
 
   /// The line that fills all of what is read at once, and goes on behind it.
-  private func long() throws(LineReader.Failure) -> Line {
+  private func long(withEnd: Bool) throws(LineReader.Failure) -> Line {
     var filter = LongTextFilter(texts, .inFile(source), from: offset)
     var length = 0
     while true {
@@ -117,7 +114,7 @@ package final class StandInLines {
       start += part.count
       if found != nil || isAtEnd {
         start += found == nil ? 0 : 1
-        return passed(filter.finished(), length, isEnded: found != nil)
+        return passed(filter.finished(), length, isEnded: found != nil, withEnd: withEnd)
       }
       guard length <= LineReader.longestLine, filter.output.count <= mostHeld else {
         throw .tooLong(line: number + 1)
@@ -126,10 +123,23 @@ package final class StandInLines {
     }
   }
 
-  private func passed(_ bytes: [UInt8], _ length: Int, isEnded: Bool) -> Line {
+  private func passed(
+    _ bytes: consuming [UInt8],
+    _ length: Int,
+    isEnded: Bool,
+    withEnd: Bool
+  ) -> Line {
+    let end = isEnded ? 1 : 0
+    if isEnded, withEnd { bytes.append(0x0A) }
     number += 1
-    defer { offset += Int64(length + (isEnded ? 1 : 0)) }
-    return Line(bytes: bytes, offset: offset, length: length, number: number, isEnded: isEnded)
+    defer { offset += Int64(length + end) }
+    return Line(
+      bytes: bytes,
+      offset: offset,
+      length: withEnd ? length + end : length,
+      number: number,
+      isEnded: isEnded
+    )
   }
 
   /// Moves what is left to the front and reads what comes next behind it.

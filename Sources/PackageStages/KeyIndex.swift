@@ -10,7 +10,7 @@ struct KeyIndex {
   private let keys: ScratchKeys
   /// Keeps the folder of the scratch file for as long as the index lives.
   private let folder: PrivateFolder
-  /// The keys that more than one record of an entity has.
+  /// The keys that more than one record of an entity has, as `LongText.comparable` gives them.
   let duplicates: Set<RecordID>
 
   private static let batchSize = 1_000
@@ -20,7 +20,7 @@ struct KeyIndex {
     let folder = try PrivateFolder()
     let keys = try ScratchKeys(path: folder.path + "/keys.sqlite")
     var duplicates: Set<RecordID> = []
-    let package = package.standingIn(LongTexts())
+    let package = package.standingIn(LongTexts(areCompared: false))
     for entity in package.manifest.entities {
       var batch: [String] = []
       func flush() throws {
@@ -33,7 +33,8 @@ struct KeyIndex {
       let stream = try package.records(of: entity.name)
       while let (line, _) = try stream.next() {
         guard let key = document.key(entity.key, in: line) else { continue }
-        batch.append(key)
+        batch.append(LongText.comparable(key))
+        document.forget()
         if batch.count >= Self.batchSize { try flush() }
       }
       try flush()
@@ -44,6 +45,6 @@ struct KeyIndex {
   }
 
   func contains(_ key: String, of entity: EntityName) throws -> Bool {
-    try keys.contains(key, of: entity)
+    try keys.contains(LongText.comparable(key), of: entity)
   }
 }

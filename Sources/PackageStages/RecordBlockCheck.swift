@@ -1,6 +1,7 @@
 import ExportPackage
 import Files
 import JSONText
+import LongTexts
 import Records
 import SchemaValidation
 
@@ -25,7 +26,7 @@ struct ValidationOutcome: Sendable {
 struct RecordBlockCheck: Sendable {
   let entity: PackageManifest.Entity
   let schema: Schema?
-  /// The keys that more than one record of the entity has.
+  /// The keys that more than one record of the entity has, as they are compared.
   let duplicates: Set<RecordID>
 
   /// What was found in a block.
@@ -88,7 +89,7 @@ struct RecordBlockCheck: Sendable {
       outcome.findings.append(.zero(inKey: key, of: entity, place))
     }
     if let key, !duplicates.isEmpty,
-      duplicates.contains(RecordID(entity: entity.name, key: key))
+      duplicates.contains(RecordID(entity: entity.name, key: LongText.comparable(key)))
     {
       outcome.findings.append(.duplicateKey(key, of: entity.name, place))
     }

@@ -131,17 +131,14 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      // Keys are compared with those of the index, which are long ones by their own length alone.
-      let areCompared =
-        !entity.references.isEmpty || keys.duplicates.contains { $0.entity == entity.name }
-      let texts = LongTexts(areCompared: areCompared)
+      let texts = LongTexts(areCompared: false)
       let stream = try package.standingIn(texts).records(of: entity.name)
-      try await inOrder(workers: workers) {
+      try await inOrder(workers: workers, size: { max(1, $0.bytes.count >> 20) }) {
         guard let block = try stream.nextBlock() else { return nil }
         guard let place = block.shortenedLine else { return block }
         let checked = unread.checked(block.bytes, texts)
         return RecordStream.Block(
-          bytes: try checked ?? package.line(at: place) + [0x0A],
+          bytes: try checked ?? package.line(at: place),
           file: block.file,
           offset: block.offset,
           line: block.line,

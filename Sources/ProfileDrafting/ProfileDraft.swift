@@ -261,12 +261,21 @@ package struct ProfileDraft {
       }
       do throws(JSONError) {
         // Of a large value its beginning says as much as all of it.
-        let bytes = records.bytes(of: line, valuesUpTo: ValueSketch.longestText) ?? line.bytes
-        try document.parse(copying: bytes)
+        if records.hasLargeTexts,
+          let bytes = records.bytes(of: line, valuesUpTo: ValueSketch.longestText)
+        {
+          try document.parse(keeping: bytes)
+          sketch.add(document)
+        } else {
+          try line.withBytes { (bytes) throws(JSONError) in
+            try document.parse(bytes)
+            sketch.add(document)
+          }
+        }
       } catch {
         throw .json(program.entity, error)
       }
-      sketch.add(document)
+      document.forget()
     }
     return sketch.root
   }

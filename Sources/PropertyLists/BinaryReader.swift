@@ -43,7 +43,7 @@ struct BinaryReader {
     }
     self.bytes = bytes
     self.file = file
-    scratch = file == nil ? nil : LeafScratch()
+    scratch = file == nil ? nil : LeafScratch(limits)
     self.limits = limits
     let declaredCount = try bytes.number(at: trailer + 8, size: 8)
     let declaredTop = try bytes.number(at: trailer + 16, size: 8)

@@ -4,9 +4,12 @@ import Files
 final class LeafScratch {
   private var made: PrivateFolder?
   private var heldCount = 0
+  private let heldSize: Int
 
-  /// How many bytes a leaf may have to be held beside those that are: fewer once these have 2 MiB.
-  var mostHeld: Int { heldCount > 2 << 20 ? 1 << 16 : 1 << 20 }
+  init(_ limits: PropertyListLimits) { heldSize = limits.heldSize }
+
+  /// How many bytes a leaf may have to be held beside those that are.
+  var mostHeld: Int { heldCount > 2 * heldSize ? heldSize / 16 : heldSize }
 
   /// Nothing is held any more: the part of the list that was is given away.
   func beginPart() { heldCount = 0 }

@@ -65,11 +65,20 @@ package struct PropertyListLimits: Hashable, Sendable {
   package let nodeCount: Int
   /// How many bytes an archive may have as JSON, when every shared object is written each time.
   package let textSize: Int
+  /// How many bytes a text or data may have to be held, of a list that is read from its file: a sixteenth once
+  /// those of its part have twice as many.
+  package let heldSize: Int
 
-  package init(depth: Int, nodeCount: Int, textSize: Int = 64 << 20) {
+  package init(
+    depth: Int,
+    nodeCount: Int,
+    textSize: Int = 64 << 20,
+    heldSize: Int = 1 << 20
+  ) {
     self.depth = depth
     self.nodeCount = nodeCount
     self.textSize = textSize
+    self.heldSize = heldSize
   }
 
   /// Enough for every list found in practice, and harmless for the stack and the memory.

@@ -108,7 +108,7 @@ package struct PropertyListDocument: Sendable {
     _ limits: PropertyListLimits
   ) throws(PropertyListError) -> (PropertyList, [PropertyListNote]) {
     do throws(PropertyListError) {
-      return try readXML(limits, LeafScratch()) { limits, tolerance throws(XMLError) in
+      return try readXML(limits, LeafScratch(limits)) { limits, tolerance throws(XMLError) in
         try XMLEventReader(path: path, limits: limits, tolerance: tolerance)
       }
     } catch {

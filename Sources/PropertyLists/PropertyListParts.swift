@@ -54,7 +54,7 @@ package struct PropertyListParts {
     limits: PropertyListLimits = .standard,
     open: (XMLLimits, XMLEventReader.Tolerance) throws(XMLError) -> XMLEventReader
   ) throws(PropertyListError) {
-    let scratch = LeafScratch()
+    let scratch = LeafScratch(limits)
     var list = try XMLPropertyList(opening: open, limits, scratch)
     source = .nothing
     while let part = try list.next() {

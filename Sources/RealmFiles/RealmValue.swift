@@ -30,10 +30,11 @@ package enum RealmValue: Hashable, Sendable {
 
 /// A reference to an object.
 package struct RealmLink: Hashable, Sendable {
-  /// The place of the object's table in ``RealmFile/tables``; `nil` where the file does not say it.
-  package let table: Int?
+  // In this order a value, of which a list holds up to a million, has 24 bytes; in the other it has 32.
   /// The object's key, or its row's number in formats up to 9.
   package let key: Int64
+  /// The place of the object's table in ``RealmFile/tables``; `nil` where the file does not say it.
+  package let table: Int?
 
   package init(table: Int?, key: Int64) {
     self.table = table

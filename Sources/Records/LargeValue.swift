@@ -15,16 +15,19 @@ package final class LargeValue {
   /// A value with more bytes than this is read in pieces, where the store allows it.
   package static let mostHeld = 1 << 20
 
+  /// A value with no more bytes than this is held, whatever is held beside it.
+  package static let leastHeld = mostHeld / 16
+
   /// How many bytes a value may have to be held beside what is held of its row already.
   ///
   /// Of a row that holds 2 MiB, also what is beyond 64 KiB is read in pieces, where the store allows it.
   package static func mostHeld(beside count: Int) -> Int {
-    count > 2 * mostHeld ? mostHeld / 16 : mostHeld
+    count > 2 * mostHeld ? leastHeld : mostHeld
   }
 
   /// How many bytes each of so many values of a row may have, so that all are held together.
   package static func mostHeld(ofEach count: Int) -> Int {
-    max(mostHeld / 16, min(mostHeld, 8 * mostHeld / max(1, count)))
+    max(leastHeld, min(mostHeld, 8 * mostHeld / max(1, count)))
   }
 
   /// Takes what fills a whole buffer with the bytes that begin at an offset.

@@ -9,10 +9,12 @@ extension Arena {
     return lend(LargeValue(text, of: texts))
   }
 
-  /// JSON of a row in canonical form, of which the texts that have stand-ins are read in pieces.
-  package func json(_ bytes: [UInt8], _ texts: LongTexts) -> Cell {
-    guard LongText.mayBeIn(bytes) else { return unsafe .json(keep(bytes)) }
-    let (json, found) = LongText.emptied(bytes)
+  /// JSON of a row in canonical form, which stays where it lies; of it the texts that have stand-ins are read in
+  /// pieces.
+  @unsafe
+  package func json(lent bytes: UnsafeRawBufferPointer, _ texts: LongTexts) -> Cell {
+    guard unsafe LongText.mayBeIn(bytes) else { return unsafe .json(bytes) }
+    let (json, found) = unsafe LongText.emptied(Array(bytes))
     return lend(LargeValue(json: json, texts: found.map { (LargeValue($0, of: texts), $1) }))
   }
 }

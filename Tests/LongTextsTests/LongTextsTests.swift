@@ -56,6 +56,23 @@ import Testing
     #expect(try texts.standingIn(other) == texts.standingIn(canonical))
   }
 
+  @Test(arguments: [10, 100_000, 2 << 20])
+  func `texts are compared alike with stand-ins and without`(size: Int) throws {
+    let key = String(repeating: "\u{E9}", count: size / 2)
+    let texts = LongTexts(areCompared: false)
+    let before = JSONValue.string(String(repeating: "x", count: 1 << 20))
+    let json = JSONValue.array([before, before, before, .string(key)]).canonicalBytes
+    let beside = try JSONValue(parsing: Self.passed(json, inPiecesOf: 1 << 18, texts)).array?.last
+    let alone = try JSONValue(
+      parsing: texts.standingIn(JSONValue.array([.string(key)]).canonicalBytes)
+    )
+    let found = [beside?.text, alone.array?.last?.text, key].compactMap { $0 }.map(
+      LongText.comparable
+    )
+    #expect(found.count == 3 && Set(found).count == 1)
+    #expect(LongText.comparable(key + "a") != found.first)
+  }
+
   @Test func `two texts of one length have different stand-ins`() throws {
     let texts = LongTexts()
     let (first, second) = (Self.long + "a", Self.long + "b")

@@ -79,6 +79,29 @@ import Testing
     Slip("{ media: photo,", "{ media: foto,", at: "body/photo", "“foto”", "add it to “media”"),
     Slip("{ attribute: id }", "{ attribute: idd }", at: "Note/identity", "“idd”", "“id”"),
     Slip("title: title\n", "title: titel\n", at: "Note/fields/title", "“titel”", "“title”"),
+    // A source that other stores may lack, too.
+    Slip(
+      "later: { attribute: later, absent: omit }",
+      "later: { attribute: prise, absent: omit }",
+      at: "Note/fields/later",
+      "“prise”",
+      "“price”"
+    ),
+    Slip(
+      "never: { attribute: never, absent: \"null\" }",
+      "never: { reference: ownr2, absent: \"null\" }",
+      at: "Note/fields/never",
+      "“ownr2”",
+      "“owner2”"
+    ),
+    Slip("from: photo,", "from: phto, absent: omit,", at: "Note/media/photo", "“phto”", "“photo”"),
+    Slip(
+      "tags: { references: tags }",
+      "tags: { references: tgas, absent: omit }",
+      at: "Note/fields/tags",
+      "“tgas”",
+      "“tags”"
+    ),
   ]
 
   @Test(arguments: slips)
@@ -99,6 +122,18 @@ import Testing
     let profile = try SampleApp.profile {
       $0.replacing("        place: place\n", with: "        place: place\n        later: later\n")
         .replacing("extra, later, never", with: "extra, never")
+    }
+    _ = try CompiledExport(profile: profile, model: SampleApp.model)
+  }
+
+  @Test func `a source that other stores have is no slip where a field takes the name near it`()
+    throws
+  {
+    let profile = try SampleApp.profile {
+      $0.replacing(
+        "later: { attribute: later, absent: omit }",
+        with: "later: { attribute: titles, absent: omit }"
+      )
     }
     _ = try CompiledExport(profile: profile, model: SampleApp.model)
   }

@@ -16,12 +16,22 @@ struct RecordProgramBuilder {
   private var requests: [FieldRequest] = []
   private var steps: [RecordProgram.Step] = []
   private var references: [RecordReference] = []
+  /// Sources that the store lacks, as the profile allows.
+  private var absent: [AbsentSource] = []
   /// The top-level names of the store's properties that a member was made from.
   var named: Set<String> = []
   /// The ways to the attributes, and to parts of composites, that a member was made from.
   var namedPaths: Set<[String]> = []
   var keyMember: String?
   var keyLeaf: RecordProgram.KeyCell?
+
+  private struct AbsentSource {
+    let name: String
+    /// The place of the member that it is for.
+    let place: String
+    /// Whether it would be a relationship to many records.
+    let isToMany: Bool
+  }
 
   init(
     _ profile: EntityProfile,
@@ -46,6 +56,7 @@ struct RecordProgramBuilder {
   mutating func program() -> RecordProgram? {
     for field in profile.fields { add(field) }
     for media in profile.media { add(media) }
+    checkAbsent()
     checkOmitted()
     checkSecrets()
     if profile.carry == .all { carryTheRest() }
@@ -115,7 +126,8 @@ extension RecordProgramBuilder {
       add(field.member, content)
       if let name = field.names { addReference(to: name, by: field) }
     } else {
-      addAbsent(field.member, "fields", field.absent, field.source.text)
+      let isToMany = if case .references = field.source { true } else { false }
+      addAbsent(field.member, "fields", field.absent, field.source.text, isToMany: isToMany)
     }
   }
 
@@ -123,20 +135,37 @@ extension RecordProgramBuilder {
     _ member: String,
     _ section: String,
     _ absent: FieldProfile.Absence,
-    _ what: String
+    _ what: String,
+    isToMany: Bool = false
   ) {
-    switch absent {
-    case .omit: break
-    case .null: add(member, .null)
-    case .refuse:
-      fault(
-        at: "/\(section)/\(JSONPointer.escaped(member))",
+    let place = "/\(section)/\(JSONPointer.escaped(member))"
+    guard absent != .refuse else {
+      return fault(
+        at: place,
         "the store's entity \(store.name) has no “\(what)”",
         cure: RecordMembers.cure(
           what,
           stored.keys.sorted() + store.relationships.map(\.name),
           "add “absent: omit” for stores that lack it"
         )
+      )
+    }
+    self.absent.append(AbsentSource(name: what, place: place, isToMany: isToMany))
+    if absent == .null { add(member, .null) }
+  }
+
+  /// What a store may lack is misspelt where the store has a name near it that nothing of the profile names.
+  private func checkAbsent() {
+    guard !absent.isEmpty else { return }
+    let free = leftOut.filter(isFree)
+    let toMany = store.relationships.filter(\.isToMany).map(\.name).filter(isFree)
+    for source in absent {
+      let known = source.isToMany ? toMany : free
+      guard let nearest = NearestWord.to(source.name, among: known) else { continue }
+      fault(
+        at: source.place,
+        "the store's entity \(store.name) has no “\(source.name)”, and no field takes “\(nearest)”",
+        cure: "write “\(nearest)”, or list that under “omit”, or give it a field of its own"
       )
     }
   }

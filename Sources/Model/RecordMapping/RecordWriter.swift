@@ -285,6 +285,7 @@ extension RecordWriter {
     do throws(JSONError) {
       try document.parse(json)
       document.write(document.root, to: &writer)
+      document.forget()
     } catch {
       lose(.notJSON, name)
       write(wrapped: json, into: &writer)

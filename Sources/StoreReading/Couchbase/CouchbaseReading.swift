@@ -156,21 +156,20 @@ struct CouchbaseReading {
       )
       if large == nil { held = try self.body(inRow: statement.integer(5), of: collection) }
     }
-    let members: [FleeceMember]
-    let size: Int64
+    defer { document.forget() }
+    let found: Content
     do throws(UnreadableDocument) {
       let body = large.map(DocumentBytes.init) ?? DocumentBytes(held ?? [])
-      let content = try self.content(of: body)
-      members = try self.members(of: content)
-      size = try parse(members, content)
+      found = try read(try content(of: body))
+      try parse(found.json)
     } catch {
       if let failure = large?.failure as? StoreError { throw failure }
       return error.reason
     }
     if let failure = large?.failure as? StoreError { throw failure }
-    try spend(size)
+    try spend(Int64(found.json.count) + found.longCount)
     var texts: [(name: JSONName, text: String)] = [(Self.keyName, id)]
-    texts += fileNames(in: members, table, &tally)
+    texts += fileNames(of: found.blobs, table, &tally)
     try rows.add(document, beside: texts, to: table)
     return nil
   }
@@ -217,11 +216,19 @@ struct CouchbaseReading {
     }
   }
 
-  /// Writes members as JSON, and makes that the document at hand; gives how many bytes it has with all texts.
-  private func parse(
-    _ members: [FleeceMember],
-    _ content: DocumentBytes
-  ) throws(UnreadableDocument) -> Int64 {
+  /// What is taken from a document, whose values are held only until it is there.
+  private struct Content {
+    let json: [UInt8]
+    /// How many bytes the long texts have that are not in the JSON.
+    let longCount: Int64
+    let blobs: [FoundBlob]
+  }
+
+  private typealias FoundBlob = (blob: CouchbaseBlob, path: CouchbaseBlob.Path?)
+
+  /// Writes a document as JSON, and finds the blobs that it names.
+  private func read(_ content: DocumentBytes) throws(UnreadableDocument) -> Content {
+    let members = try members(of: content)
     var json = FleeceJSON(content, rows.texts)
     do throws(FileError) {
       try json.write(members)
@@ -233,8 +240,19 @@ struct CouchbaseReading {
         reason: "it has more than \(JSONStream.longestValue >> 20) MiB as JSON"
       )
     }
+    var blobs: [FoundBlob] = []
+    // The document itself is no blob, whatever its members are.
+    for member in members {
+      CouchbaseBlob.forEach(in: member.value, at: [member.name]) { blobs.append(($0, $1)) }
+    }
+    let longCount = json.longCount
+    return Content(json: json.finished(), longCount: longCount, blobs: blobs)
+  }
+
+  /// Makes JSON the document at hand.
+  private func parse(_ json: [UInt8]) throws(UnreadableDocument) {
     do throws(JSONError) {
-      try document.parse(copying: json.writer.bytes)
+      try document.parse(keeping: json)
     } catch {
       throw UnreadableDocument(reason: "it cannot be JSON: \(error.message)")
     }
@@ -243,7 +261,6 @@ struct CouchbaseReading {
       fault = unsafe fault ?? TextFault.of(name: name)
     }
     if let fault { throw UnreadableDocument(reason: fault) }
-    return Int64(json.writer.count) + json.longCount
   }
 
   /// Takes the bytes of a document from those that all may have together.
@@ -265,16 +282,11 @@ struct CouchbaseReading {
 
   /// The names of the files of a document, each with that of its attribute.
   private mutating func fileNames(
-    in members: [FleeceMember],
+    of found: [FoundBlob],
     _ table: Int,
     _ tally: inout Tally
   ) -> [(name: JSONName, text: String)] {
     var texts: [(name: JSONName, text: String)] = []
-    var found: [(blob: CouchbaseBlob, path: CouchbaseBlob.Path?)] = []
-    // The document itself is no blob, whatever its members are.
-    for member in members {
-      CouchbaseBlob.forEach(in: member.value, at: [member.name]) { found.append(($0, $1)) }
-    }
     for (blob, path) in found {
       blobs.add(blob)
       let name = path.map { JSONName(bytes: Array(($0.joined(separator: "_") + "_file").utf8)) }

@@ -60,6 +60,9 @@ struct FleeceJSON {
     }
   }
 
+  /// What has been written, without a copy of it.
+  consuming func finished() -> [UInt8] { writer.finished() }
+
   /// Writes the members of a dictionary as an object.
   mutating func write(_ members: [FleeceMember]) throws(FileError) {
     writer.beginObject()

@@ -96,6 +96,7 @@ final class FileRowCursor: RowReader {
     for (index, source) in sources.enumerated() {
       unsafe cells[index] = cell(source)
     }
+    document.forget()
     return true
   }
 
@@ -142,7 +143,7 @@ final class FileRowCursor: RowReader {
     case .address: return unsafe .text(arena.keep(Array((addressPrefix + addressEnd).utf8)))
     case .column(let column, let kind):
       // A row ends with its last value.
-      return column < values.count ? cell(values[column], kind) : .null
+      return column < values.count ? cell(column, kind) : .null
     }
   }
 
@@ -153,7 +154,8 @@ final class FileRowCursor: RowReader {
     }
   }
 
-  private func cell(_ value: JSONNode, _ kind: StoreAttribute.Kind) -> Cell {
+  private func cell(_ column: Int, _ kind: StoreAttribute.Kind) -> Cell {
+    let value = values[column]
     switch (kind, document.kind(of: value)) {
     case (_, .null): return .null
     case (.string, .string):
@@ -162,8 +164,17 @@ final class FileRowCursor: RowReader {
     case (.boolean, .boolean): return .integer(document.boolean(of: value) == true ? 1 : 0)
     case (.integer64, .string), (.boolean, .string), (.double, .string):
       return unsafe document.withText(of: value) { unsafe meaning(of: $0, kind) }
-    default: return arena.json(document.canonicalBytes(of: value), texts)
+    default: return unsafe arena.json(lent: content(column), texts)
     }
+  }
+
+  /// The JSON of a column where it lies: what was put into the row is canonical, and has no white space.
+  private func content(_ column: Int) -> UnsafeRawBufferPointer {
+    let row = unsafe statement.text(1)
+    let next = column + 1
+    let end = next < values.count ? document.offset(of: values[next]) : row.count
+    let start = document.offset(of: values[column])
+    return unsafe UnsafeRawBufferPointer(rebasing: row[start..<(end - 1)])
   }
 
   /// What a value of delimited text means; an empty one means nothing.

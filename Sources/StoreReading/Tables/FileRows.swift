@@ -249,6 +249,9 @@ final class FileRows {
 
   private func insert(into table: Int) throws(StoreError) {
     let number = tables[table].addRow()
-    try insertion.run([Int64(table), Int64(number)], .json(writer.bytes))
+    let place = [Int64(table), Int64(number)]
+    unsafe try writer.withBytes { (bytes) throws(StoreError) in
+      unsafe try insertion.run(place, text: bytes)
+    }
   }
 }

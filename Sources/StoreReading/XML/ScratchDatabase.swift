@@ -71,11 +71,16 @@ final class ScratchStatement {
 
   deinit { _ = unsafe sqlite3_finalize(handle) }
 
+  /// Runs the statement with these integers, and with a text behind them.
+  func run(_ numbers: [Int64], text: UnsafeRawBufferPointer) throws(StoreError) {
+    bind(numbers)
+    let code = unsafe step(Int32(numbers.count + 1), text: text)
+    guard code == SQLITE_OK else { throw database.failure(code) }
+  }
+
   /// Runs the statement with these integers, and with a value behind them where there is one.
   func run(_ numbers: [Int64] = [], _ value: HeldValue? = nil) throws(StoreError) {
-    for (index, number) in numbers.enumerated() {
-      _ = unsafe sqlite3_bind_int64(handle, Int32(index + 1), number)
-    }
+    bind(numbers)
     let place = Int32(numbers.count + 1)
     var code = SQLITE_OK
     switch value {
@@ -90,16 +95,7 @@ final class ScratchStatement {
       _ = unsafe sqlite3_bind_double(handle, place, number)
       code = step()
     case .text(let bytes)?, .json(let bytes)?:
-      code = unsafe bytes.withUnsafeBytes { buffer in
-        let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-        let count = sqlite3_uint64(buffer.count)
-        // No bytes are a text too, and a null pointer would be no value at all.
-        let bound =
-          unsafe start == nil
-          ? sqlite3_bind_text(handle, place, "", 0, nil)
-          : sqlite3_bind_text64(handle, place, start, count, nil, UInt8(SQLITE_UTF8))
-        return bound == SQLITE_OK ? step() : bound
-      }
+      code = unsafe bytes.withUnsafeBytes { unsafe step(place, text: $0) }
     case .blob(let bytes)?:
       code = unsafe bytes.withUnsafeBytes { buffer in
         let count = sqlite3_uint64(buffer.count)
@@ -111,6 +107,24 @@ final class ScratchStatement {
       }
     }
     guard code == SQLITE_OK else { throw database.failure(code) }
+  }
+
+  private func bind(_ numbers: [Int64]) {
+    for (index, number) in numbers.enumerated() {
+      _ = unsafe sqlite3_bind_int64(handle, Int32(index + 1), number)
+    }
+  }
+
+  /// Runs the statement with a text in this place, which is not copied.
+  private func step(_ place: Int32, text: UnsafeRawBufferPointer) -> Int32 {
+    let start = unsafe text.baseAddress?.assumingMemoryBound(to: CChar.self)
+    let count = sqlite3_uint64(text.count)
+    // No bytes are a text too, and a null pointer would be no value at all.
+    let bound =
+      unsafe start == nil
+      ? sqlite3_bind_text(handle, place, "", 0, nil)
+      : sqlite3_bind_text64(handle, place, start, count, nil, UInt8(SQLITE_UTF8))
+    return bound == SQLITE_OK ? step() : bound
   }
 
   /// The one number the statement gives with this text, zero when it gives none.

@@ -3,11 +3,13 @@ import TestSupport
 import Testing
 
 /// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row, or
-/// a property list or preferences of Android with as many in a key.
+/// a property list or preferences of Android with as many in a key; or with a list of a million numbers or of
+/// large binaries, or with 50 texts of 1 MB in a row.
 struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case blob, text, realmblob, realmtext, xmlplist, binaryplist, textbinaryplist
     case csvtext, tsvtext, jsontext, jsonltext, androidtext
+    case realmnumbers, realmblobs, fleecenumbers, texts
 
     var testDescription: String { rawValue }
   }
@@ -17,14 +19,15 @@ struct LargeSource {
 
   var path: String {
     switch kind {
-    case .blob, .text: folder + "/large.sqlite"
-    case .realmblob, .realmtext: folder + "/large.realm"
+    case .blob, .text, .texts: folder + "/large.sqlite"
+    case .realmblob, .realmtext, .realmnumbers, .realmblobs: folder + "/large.realm"
     case .xmlplist, .binaryplist, .textbinaryplist: folder + "/large.plist"
     case .csvtext: folder + "/large.csv"
     case .tsvtext: folder + "/large.tsv"
     case .jsontext: folder + "/large.json"
     case .jsonltext: folder + "/large.jsonl"
     case .androidtext: folder + "/large.xml"
+    case .fleecenumbers: folder + "/large.cblite2"
     }
   }
   var package: String { folder + "/large.ferry" }

@@ -38,7 +38,13 @@ def blob(size):
 
 
 def value(kind):
-    """The bytes of the value, or the text."""
+    """The bytes of the value, the text, or a list of values."""
+    if "numbers" in kind:
+        return list(range(1_500_000 if "fleece" in kind else 1_000_000))
+    if "blobs" in kind:
+        return [blob(12 << 20), blob(16 << 20), blob(12 << 20)]
+    if "texts" in kind:
+        return [LINE * ((1_000_000 - number) // len(LINE.encode())) for number in range(50)]
     if "text" in kind:
         return LINE * ((50 << 20) // len(LINE.encode()))
     return blob(50 << 20)
@@ -71,13 +77,34 @@ class Realm:
         places = [self.node(0x10, len(part), part) for part in parts]
         return places[0] if len(places) == 1 else self.numbers(places, 0x60)
 
-    def write(self, path, names, types, leaves, row_count):
+    def tree(self, leaves, count):
+        """A B+ tree over leaves of a thousand values each."""
+        if len(leaves) == 1:
+            return leaves[0]
+        return self.numbers([2 * 1000 + 1, *leaves, 2 * count + 1], 0xC0)
+
+    def list(self, values):
+        """A list of whole numbers, or of bytes."""
+        leaves = []
+        for start in range(0, len(values), 1000):
+            part = values[start:start + 1000]
+            if isinstance(part[0], int):
+                leaves.append(self.numbers(part))
+            else:
+                leaves.append(self.numbers([self.blob(value) for value in part], 0x60))
+        return self.tree(leaves, len(values)) if leaves else 0
+
+    def write(self, path, names, types, leaves, row_count, attributes=None):
         """Writes a file of one class, whose rows have the keys 0, 1, 2 …."""
-        keys = [
-            place | kind << 16 | (place + 1) << 30 for (place, kind) in enumerate(types)]
         none = [0] * len(types)
+        attributes = attributes or none
+        keys = [
+            place | kind << 16 | attributes[place] << 22 | (place + 1) << 30
+            for (place, kind) in enumerate(types)]
         columns = self.numbers(
-            [self.numbers(types), self.names(names), self.numbers(none), 0, 0, self.numbers(keys)],
+            [
+                self.numbers(types), self.names(names), self.numbers(attributes), 0, 0,
+                self.numbers(keys)],
             0x40)
         rows = self.numbers([2 * row_count + 1, *leaves], 0x40)
         table = self.numbers(
@@ -92,11 +119,62 @@ class Realm:
 
 def make_realm(kind, path, large):
     realm = Realm()
+    if isinstance(large, list):
+        lists = realm.numbers([0, realm.list(large), 0], 0x40)
+        kind = 4 if isinstance(large[0], bytes) else 0
+        leaves = [realm.numbers([1, 2, 3]), lists]
+        realm.write(path, ["id", "picture"], [0, kind], leaves, 3, [0, 32])
+        return
     values = [b"small", large.encode() if "text" in kind else large, b"small"]
     end = b"\0" if "text" in kind else b""
     pictures = realm.numbers([realm.blob(value + end) for value in values], 0x60)
     leaves = [realm.numbers([1, 2, 3]), pictures]
     realm.write(path, ["id", "picture"], [0, 2 if "text" in kind else 4], leaves, 3)
+
+
+def fleece(numbers):
+    """A document `{"picture": […]}` of whole numbers, as Couchbase Lite keeps it."""
+    content = bytearray()
+    places = []
+    for number in numbers:
+        places.append(len(content))
+        content += bytes([0x13]) + number.to_bytes(4, "little") + b"\0"
+    array = len(content)
+    count = len(numbers)
+    content += (0x6800 | min(count, 2047)).to_bytes(2, "big")
+    if count >= 2047:
+        content += varint(count - 2047)
+        content += bytes(len(content) % 2)
+    for place in places:
+        content += (0x80000000 | (len(content) - place) // 2).to_bytes(4, "big")
+    name = len(content)
+    content += b"\x47picture"
+    dictionary = len(content)
+    content += bytes([0x78, 0x01])
+    for place in (name, array):
+        content += (0x80000000 | (len(content) - place) // 2).to_bytes(4, "big")
+    content += (0x8000 | (len(content) - dictionary) // 2).to_bytes(2, "big")
+    return bytes(content)
+
+
+def varint(number):
+    content = bytearray()
+    while number > 0x7F:
+        content.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes(content + bytes([number]))
+
+
+def make_couchbase(path, large):
+    os.makedirs(path)
+    database = sqlite3.connect(os.path.join(path, "db.sqlite3"))
+    columns = "key TEXT PRIMARY KEY, sequence INTEGER, flags INTEGER DEFAULT 0, version BLOB, body BLOB"
+    for table in ("kv_default", "kv_info"):
+        database.execute(f"CREATE TABLE {table} ({columns}, expiration INTEGER, extra BLOB)")
+    row = "INSERT INTO kv_default (key, sequence, version, body) VALUES (?, 1, x'01ABCD', ?)"
+    database.execute(row, ("a", fleece([1, 2, 3])))
+    database.execute(row, ("b", fleece(large)))
+    database.commit()
 
 
 def make_file(kind, path, large):
@@ -125,6 +203,12 @@ def make(kind, path):
     if kind.startswith("realm"):
         make_realm(kind, path, large)
         return
+    if kind.startswith("fleece"):
+        make_couchbase(path, large)
+        return
+    if kind == "texts":
+        make_table(path, large)
+        return
     if kind.endswith("svtext") or kind.startswith("json"):
         make_file(kind, path, large)
         return
@@ -132,6 +216,20 @@ def make(kind, path):
     database.execute("CREATE TABLE photo (id INTEGER PRIMARY KEY, picture)")
     database.execute("INSERT INTO photo VALUES (1, 'small'), (3, 'small')")
     database.execute("INSERT INTO photo VALUES (2, ?)", (large,))
+    database.commit()
+
+
+def make_table(path, texts):
+    """A table with a text in each of many columns, and a reference to another row."""
+    database = sqlite3.connect(path)
+    names = [f"picture{number}" for number in range(len(texts))]
+    database.execute(
+        "CREATE TABLE photo (id INTEGER PRIMARY KEY, other INTEGER REFERENCES photo (id), "
+        + ", ".join(f"{name} TEXT" for name in names) + ")")
+    places = ", ".join("?" * len(names))
+    for number in (1, 2):
+        database.execute(
+            f"INSERT INTO photo VALUES ({number}, 1, {places})", texts[number:] + texts[:number])
     database.commit()
 
 
@@ -144,7 +242,7 @@ def run(program, state, words):
     print(os.waitstatus_to_exitcode(status), usage.ru_maxrss / unit)
 
 
-def held(package):
+def held(kind, package):
     """The large value of a package."""
     for folder, _, names in os.walk(os.path.join(package, "media")):
         for name in names:
@@ -153,16 +251,24 @@ def held(package):
     for name in sorted(os.listdir(os.path.join(package, "data"))):
         with open(os.path.join(package, "data", name), "rb") as file:
             for line in file:
-                picture = json.loads(line)["picture"]
+                record = json.loads(line)
+                if "picture0" in record:
+                    texts = [record[f"picture{number}"] for number in range(50)]
+                    if str(record["id"]) == "2":
+                        return texts[-2:] + texts[:-2]
+                    continue
+                picture = record["picture"] or ""
                 if isinstance(picture, dict):
                     picture = picture["$base64"]
-                if len(picture) > 1 << 20:
+                if len(picture) > 1000 or "blobs" in kind and len(picture) > 1:
                     return picture
     return None
 
 
 def same(kind, package):
-    (large, found) = (value(kind), held(package))
+    (large, found) = (value(kind), held(kind, package))
+    if "blobs" in kind:
+        found = [base64.b64decode(part, validate=True) for part in found]
     if isinstance(large, bytes) and isinstance(found, str):
         found = base64.b64decode(found, validate=True)
     print(found == large)

@@ -1,24 +1,11 @@
+// helpers: Tests/Fuzzing/FuzzFolder.swift
 // seeds: plist nskeyed xmlstore ../share-texts ../../../Samples/streaksync
-import Files
 import JSONText
 import LegacyFiles
 import ResultImport
 import ResultText
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// Lies in memory where TMPDIR does.
-private let folder: PrivateFolder = {
-  do throws(FileError) {
-    return try PrivateFolder()
-  } catch {
-    fatalError("there is no space for the input: \(error)")
-  }
-}()
+private let folder = FuzzFolder()
 
 /// The built-in games, read once.
 private let catalogue: GameCatalogue = {
@@ -34,10 +21,7 @@ extension FuzzTarget {
   /// of what is not every entry ends in one bucket.
   static let legacyFile = FuzzTarget("legacy-file") { input, report in
     guard input.count > 1 else { return report.rejectAsForeign() }
-    let path = folder.path + "/legacy"
-    guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
-    fwrite(input.baseAddress.map { $0 + 1 }, 1, input.count - 1, file)
-    fclose(file)
+    let path = folder.write(UnsafeBufferPointer(rebasing: input.dropFirst()), to: "legacy")
     let forms = LegacyForm.allCases
     let choice = Int(input[0]) % 32
     do throws(LegacyFileError) {

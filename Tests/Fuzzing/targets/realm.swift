@@ -1,21 +1,9 @@
+// helpers: Tests/Fuzzing/FuzzFolder.swift
 // seeds: realm
 import Files
 import RealmFiles
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// Lies in memory where TMPDIR does.
-private let folder: PrivateFolder = {
-  do throws(FileError) {
-    return try PrivateFolder()
-  } catch {
-    fatalError("there is no space for the input: \(error)")
-  }
-}()
+private let folder = FuzzFolder()
 
 /// How many rows of a table are looked up by their keys, too.
 private let lookedUpCount = 64
@@ -27,10 +15,7 @@ extension FuzzTarget {
   ///
   /// Encrypted files are not made up: a page without the code of its key is refused before it is read.
   static let realm = FuzzTarget("realm") { input, report in
-    let path = folder.path + "/default.realm"
-    guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
-    fwrite(input.baseAddress, 1, input.count, file)
-    fclose(file)
+    let path = folder.write(input, to: "default.realm")
     do throws(FileError) {
       try read(InputFile(path), &report)
     } catch {

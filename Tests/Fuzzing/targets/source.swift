@@ -1,34 +1,19 @@
+// helpers: Tests/Fuzzing/FuzzFolder.swift
 // seeds: xmlstore plist realm
 import Files
 import Records
 import StoreFiles
 import StoreReading
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// Lies in memory where TMPDIR does.
-private let folder: PrivateFolder = {
-  do throws(FileError) {
-    return try PrivateFolder()
-  } catch {
-    fatalError("there is no space for the input: \(error)")
-  }
-}()
+private let folder = FuzzFolder()
 
 extension FuzzTarget {
   /// The input, as a file of whatever kind, may be refused, and is never written; of what is not refused
   /// every row is read.
   static let source = FuzzTarget("source") { input, report in
-    let path = folder.path + "/source"
-    guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
-    fwrite(input.baseAddress, 1, input.count, file)
-    fclose(file)
+    let path = folder.write(input, to: "source")
     do throws(StoreError) {
-      let source = try Source(path, into: folder.path + "/private")
+      let source = try Source(path, into: folder.path("private"))
       for entity in source.store.model.entities {
         let fields = entity.attributes.map { FieldRequest.attribute(path: [$0.name]) }
         let reader = try source.store.rows(RowRequest(entity: entity.name, fields: fields))

@@ -1,22 +1,10 @@
+// helpers: Tests/Fuzzing/FuzzFolder.swift
 import Files
 import Records
 import StoreFiles
 import StoreReading
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// Lies in memory where TMPDIR does.
-private let folder: PrivateFolder = {
-  do throws(FileError) {
-    return try PrivateFolder()
-  } catch {
-    fatalError("there is no space for the input: \(error)")
-  }
-}()
+private let folder = FuzzFolder()
 
 private let endings = [".csv", ".tsv", ".json", ".jsonl"]
 
@@ -26,15 +14,12 @@ extension FuzzTarget {
   static let table = FuzzTarget("table") { input, report in
     guard let form = input.first else { return }
     let input = UnsafeBufferPointer(rebasing: input.dropFirst())
-    let path = folder.path + "/table" + endings[Int(form) % endings.count]
-    guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
-    fwrite(input.baseAddress, 1, input.count, file)
-    fclose(file)
+    let path = folder.write(input, to: "table" + endings[Int(form) % endings.count])
     do throws(StoreError) {
       let source = try Source(
         path,
         options: Source.Options(readsDamaged: true),
-        into: folder.path + "/private"
+        into: folder.path("private")
       )
       for entity in source.store.model.entities {
         let fields = entity.attributes.map { FieldRequest.attribute(path: [$0.name]) }
