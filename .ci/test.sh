@@ -4,8 +4,8 @@
 # tests that Tests/EndToEnd/push.txt names, and a hundred calls of the program that go wrong. nightly.sh runs
 # the rest.
 #
-# Arguments, if there are any, go to `swift test`. For a single test while something is changed,
-# `swift test --filter` alone is sooner done; it finds those of Tests/EndToEnd with FERRY_TESTS=all.
+# Arguments, if there are any, go to `swift test`; with FERRY_TESTS=all they find the tests of the night too. For a
+# single test while something is changed, `FERRY_TESTS=all swift test --filter` alone is sooner done.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh tests
