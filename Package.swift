@@ -482,8 +482,8 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
-        "Retrying", "Reconciliation", "ExportPackage", "LongTexts", "Profiles", "Records", "Files",
-        "JSONText", "TextCodecs",
+        "Retrying", "Reconciliation", "Quarantine", "ExportPackage", "LongTexts", "Profiles",
+        "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     // What a plan or a run does to each record, field by field.
@@ -510,9 +510,8 @@ let package = Package(
       in: "Sync",
       [
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
-        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
-        "ExportPackage", "ProfileSettings", "Profiles", "Records", "Files", "JSONText",
-        "TextCodecs", "LongTexts",
+        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
+        "ProfileSettings", "Profiles", "Records", "Files", "JSONText", "TextCodecs", "LongTexts",
       ]
     ),
     module(
