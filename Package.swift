@@ -482,8 +482,8 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
-        "Retrying", "Reconciliation", "ExportPackage", "LongTexts", "Profiles", "Records", "Files",
-        "JSONText", "TextCodecs",
+        "Retrying", "Reconciliation", "Quarantine", "ExportPackage", "LongTexts", "Profiles",
+        "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     // What a plan or a run does to each record, field by field.
@@ -510,9 +510,8 @@ let package = Package(
       in: "Sync",
       [
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
-        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
-        "ExportPackage", "ProfileSettings", "Profiles", "Records", "Files", "JSONText",
-        "TextCodecs", "LongTexts",
+        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
+        "ProfileSettings", "Profiles", "Records", "Files", "JSONText", "TextCodecs", "LongTexts",
       ]
     ),
     module(
@@ -793,11 +792,14 @@ let package = Package(
   ]
 )
 
-// What starts the program, a server or a simulation, and what measures. They are targets only where
-// FERRY_TESTS=all asks for them, as the scripts in `.ci` do: unit tests alone are soon built and run.
+// What starts the program, a server or a simulation. They are targets only where FERRY_TESTS asks for them, as
+// the scripts in `.ci` do: unit tests alone are soon built and run. `push` has what each change is tested by, and
+// `all` the folders `Nightly` and what measures as well.
 let endToEnd = "Tests/EndToEnd"
-if Context.environment["FERRY_TESTS"] == "all" {
-  let whole: [Target] = [
+if let ring = Context.environment["FERRY_TESTS"] {
+  let isWhole = ring == "all"
+  let nightly = isWhole ? [] : ["Nightly"]
+  package.targets += [
     // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
     .target(
       name: "Simulation",
@@ -851,12 +853,6 @@ if Context.environment["FERRY_TESTS"] == "all" {
       path: "\(endToEnd)/SessionSimulationTests",
       swiftSettings: tested
     ),
-    .executableTarget(
-      name: "checkpoint-cost",
-      dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
-      path: "Tests/Benchmarks/CheckpointCost",
-      swiftSettings: moduleSettings
-    ),
     tests(
       of: "DestinationKinds",
       with: [
@@ -880,31 +876,25 @@ if Context.environment["FERRY_TESTS"] == "all" {
       name: "ScenarioTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       path: "\(endToEnd)/ScenarioTests",
-      exclude: [
-        "appwrite_server.py",
-        "certified_server.py", "commit_proxy.py", "conditions_server.py", "couchdb_server.py",
-        "directus_server.py", "django_server.py", "firestore_server.py", "parse_server.py",
-        "hasura_server.py", "hostile_inputs.py",
-        "identity_server.py", "keyed_server.py", "laravel_server.py", "large_inputs.py",
-        "large_server.py", "large_values.py",
-        "lossy_proxy.py", "moto_server.py",
-        "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
-        "couchbase.py", "odata_server.py", "people_server.py", "pocketbase.py",
-        "rails_server.rb", "realm_cells.py", "redirecting_server.py", "refusing_proxy.py",
-        "retiring_server.py", "sparse_server.py", "spelled_server.py", "stand_in.py",
-        "strapi_server.py",
-        "supabase_server.py", "typist.py",
-        "unsteady_server.py", "untrusted_server.py",
-      ],
+      exclude: nightly,
       swiftSettings: tested
     ),
     .testTarget(
       name: "Faults",
       dependencies: ["TestSupport", "JSONText", "Files"],
       path: "\(endToEnd)/Faults",
-      exclude: ["Calls/injector.c", "pocketbase_soak.py", "soak.sh"],
+      exclude: nightly + ["Calls/injector.c", "pocketbase_soak.py", "soak.sh"],
       swiftSettings: tested
     ),
   ]
-  package.targets += whole
+  if isWhole {
+    package.targets.append(
+      .executableTarget(
+        name: "checkpoint-cost",
+        dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
+        path: "Tests/Benchmarks/CheckpointCost",
+        swiftSettings: moduleSettings
+      )
+    )
+  }
 }

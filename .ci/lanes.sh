@@ -1,5 +1,5 @@
 # What test.sh and nightly.sh share: lanes of tests, several at once. Read with `.` in the project's folder.
-export FERRY_TESTS=all SWIFT_BACKTRACE=enable=no
+export FERRY_TESTS="${FERRY_TESTS:-push}" SWIFT_BACKTRACE=enable=no
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 status=0

@@ -19,6 +19,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . .ci/material.sh
 sh .ci/packages.sh tests
+export FERRY_TESTS=all
 sh .ci/build.sh
 export FERRY_BUILT=yes
 . .ci/lanes.sh

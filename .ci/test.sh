@@ -4,8 +4,8 @@
 # tests that Tests/EndToEnd/push.txt names, and a hundred calls of the program that go wrong. nightly.sh runs
 # the rest.
 #
-# Arguments, if there are any, go to `swift test`. For a single test while something is changed,
-# `swift test --filter` alone is sooner done; it finds those of Tests/EndToEnd with FERRY_TESTS=all.
+# Arguments, if there are any, go to `swift test`; with FERRY_TESTS=all they find the tests of the night too. For a
+# single test while something is changed, `FERRY_TESTS=all swift test --filter` alone is sooner done.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh tests
@@ -34,12 +34,15 @@ places='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.'
 # Of servers that take half a minute to start or to answer, push.txt has others.
 slow='OverPostgreSQLTests|servers that are not ours|an endless sequence|more than 64 MiB'
 
-some_at_once --skip "$places|^(ScenarioTests|Faults)\."
-# What talks to servers or starts programs waits most of its time.
-for number in 0 1 2; do begin "crossing-$number" "$(push ScenarioTests "$number" 3)"; done
+# Simulated sessions go one after the other: among the unit tests, each would wait until all those had been begun.
+begin sessions '^SessionSimulationTests\.'
+some_at_once --skip "$places|^(ScenarioTests|Faults|SessionSimulationTests)\."
+# What talks to servers or starts programs waits most of its time. Histories take what it leaves of the processors.
+for number in 0 1 2 3; do begin "crossing-$number" "$(push ScenarioTests "$number" 4)"; done
 begin places "$places" --skip "$slow"
+FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes nice -n 19 sh .ci/simulation.sh >"$logs/histories" 2>&1 &
+begun="$begun histories:$!"
 finish
-FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes sh .ci/simulation.sh || status=$?
 # One kind of fault at one call, for each seed.
 first=$(($(od -An -N2 -tu2 /dev/urandom) % 2000 + 1))
 export FERRY_FAULT_SEEDS="${FERRY_FAULT_SEEDS:-$first-$((first + 99))}"

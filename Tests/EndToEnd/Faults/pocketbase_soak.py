@@ -62,7 +62,7 @@ class Place:
         self.folder = folder
         python = pathlib.Path(pocketbase).parent / "python"
         subprocess.run(
-            [python, root / "Tests/EndToEnd/ScenarioTests/pocketbase.py", ferry, profile, replay, folder],
+            [python, root / "Tests/EndToEnd/Scripts/pocketbase.py", ferry, profile, replay, folder],
             check=True)
         data = ["--dir", f"{folder}/data"]
         subprocess.run(
@@ -78,7 +78,7 @@ class Place:
         ask("PUT", f"{self.origin}/api/collections/import", wanted, self.token)
         self.names = [collection["name"] for collection in wanted["collections"]]
         self.proxy_origin, self.proxy = start(
-            ["python3", str(root / "Tests/EndToEnd/ScenarioTests/lossy_proxy.py"), "{port}", self.origin, str(losing)],
+            ["python3", str(root / "Tests/EndToEnd/Scripts/lossy_proxy.py"), "{port}", self.origin, str(losing)],
             folder, "/__lost")
 
     def count(self):

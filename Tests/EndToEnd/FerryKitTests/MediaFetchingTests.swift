@@ -65,8 +65,7 @@ import Testing
       Self.allowThisMachine(in: options.profile)
     }) { wizard in
       let log = "\(wizard.folder)/asked"
-      let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "ScenarioTests/media_server.py").path
+      let script = ServerScript.path("media_server.py")
       let server = try RealServer(
         "/usr/bin/env",
         ["python3", script, "{port}", log],

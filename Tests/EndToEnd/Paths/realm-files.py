@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-CELLS = pathlib.Path(__file__).parent.parent / "ScenarioTests/realm_cells.py"
+CELLS = pathlib.Path(__file__).parent.parent / "Scripts/realm_cells.py"
 MOST_SECONDS = 10
 MOST_MEBIBYTES = 64
 # Parts of a file that are left of it.

@@ -131,11 +131,13 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let script = URL(filePath: #filePath).deletingLastPathComponent().path
       let log = "\(scenario.folder)/elsewhere"
       let server = try RealServer(
         "/usr/bin/env",
-        ["python3", "\(script)/redirecting_server.py", "{port}", "\(try RealServer.freePort())"]
+        [
+          "python3", ServerScript.path("redirecting_server.py"), "{port}",
+          "\(try RealServer.freePort())",
+        ]
           + [Canary.token, log],
         in: scenario.folder,
         answersAt: "/ready"
@@ -158,12 +160,11 @@ import Testing
 
   @Test func `no request goes to a server with an untrusted certificate`() async throws {
     try await withScenario { scenario in
-      let script = URL(filePath: #filePath).deletingLastPathComponent().path
       let log = "\(scenario.folder)/elsewhere"
       let port = try RealServer.freePort()
       let server = try RealServer(
         "/usr/bin/env",
-        ["python3", "\(script)/untrusted_server.py", "{port}", "\(port)", log],
+        ["python3", ServerScript.path("untrusted_server.py"), "{port}", "\(port)", log],
         in: scenario.folder,
         answersAt: "/ready"
       )

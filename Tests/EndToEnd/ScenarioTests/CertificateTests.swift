@@ -20,8 +20,7 @@ struct CertificateTests {
     try await withScenario { scenario in
       let folder = "\(scenario.folder)/servers"
       try makeFolder(folder)
-      let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "certified_server.py").path
+      let script = ServerScript.path("certified_server.py")
       var ports: [String: Int] = [:]
       for kind in Self.kinds { ports[kind] = try RealServer.freePort() }
       let server = try RealServer(

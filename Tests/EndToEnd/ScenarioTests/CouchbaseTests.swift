@@ -7,8 +7,7 @@ import Testing
 ///
 /// `couchbase.py` makes the databases after the description of the format; no file of Couchbase's own is read.
 @Suite(.timeLimit(.minutes(3))) struct CouchbaseTests {
-  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "couchbase.py").path
+  private static let script = ServerScript.path("couchbase.py")
 
   /// Makes a database of a release's layout; gives its folder.
   private func make(_ layout: String, in folder: String) throws -> String {

@@ -277,7 +277,7 @@ private func withPictures(
       "/usr/bin/env",
       [
         "python3",
-        URL(filePath: #filePath).deletingLastPathComponent().path + "/media_server.py", "{port}",
+        ServerScript.path("media_server.py"), "{port}",
         log,
       ],
       in: scenario.folder,

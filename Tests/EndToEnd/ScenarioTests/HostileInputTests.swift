@@ -79,8 +79,7 @@ enum HostileInputs {
 
   /// Gives each input of a folder to the program, which works in `place`.
   static func answers(to folder: String, in place: String) throws -> [Row] {
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "hostile_inputs.py").path
+    let script = ServerScript.path("hostile_inputs.py")
     let printed = try Python.run(
       ["-B", script, try FerryProgram().path, folder, place]
     )

@@ -19,8 +19,7 @@ import Testing
     async throws
   {
     let rows = try await withTemporaryFolder { folder in
-      let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "large_inputs.py").path
+      let script = ServerScript.path("large_inputs.py")
       _ = try Python.run(["-B", script, folder + "/inputs"])
       try FileManager.default.createDirectory(
         atPath: folder + "/place",

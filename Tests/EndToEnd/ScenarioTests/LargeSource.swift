@@ -123,8 +123,7 @@ struct LargeSource {
 
   @discardableResult
   private static func python(_ words: [String]) throws -> String {
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "large_values.py").path
+    let script = ServerScript.path("large_values.py")
     return try Python.run(["-B", script] + words)
   }
 }
@@ -139,8 +138,7 @@ struct LargeServer {
 
   init(in folder: String) throws {
     records = folder + "/records"
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "large_server.py").path
+    let script = ServerScript.path("large_server.py")
     server = try RealServer(
       "/usr/bin/env",
       ["python3", "-B", script, "{port}", records],

@@ -37,7 +37,7 @@ struct PostgreSQLTests {
     try await withKinto(overPostgreSQL: true) { scenario, server in
       try await scenario.ferry(["migrate", scenario.store]).exits(0)
       try Python.edit(scenario.store, "UPDATE ZSTORY SET ZTITLE = 'ours ' || Z_PK")
-      let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/other_writer.py"
+      let script = ServerScript.path("other_writer.py")
       let origin = server.origin
       async let others = Task.detached {
         try Python.run([script, origin, "demo", "s3cret-word", "stories", "8"])

@@ -88,11 +88,10 @@ func withPocketBase(
   let program = try #require(Servers.pocketbase)
   try await withTemporaryFolder { folder in
     let sample = try sample.copied(into: folder)
-    let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
     let python = URL(filePath: program).deletingLastPathComponent().appending(path: "python").path
     _ = try RealServer.output(
       python,
-      ["\(scripts)/pocketbase.py", FerryProgram().path, profile, replay, folder]
+      [ServerScript.path("pocketbase.py"), FerryProgram().path, profile, replay, folder]
     )
     let server = try RealServer.pocketbase(
       program,

@@ -310,8 +310,7 @@ struct RealRealm {
     let file = URL(filePath: path)
     let name = file.deletingPathExtension().lastPathComponent + ".json"
     let expected = file.deletingLastPathComponent().appending(path: "expected/\(name)").path
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "realm_cells.py").path
+    let script = ServerScript.path("realm_cells.py")
     return try Python.run([script, expected, package])
   }
 }

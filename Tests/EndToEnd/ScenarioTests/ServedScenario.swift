@@ -14,10 +14,9 @@ func withServer(
   _ body: (_ scenario: MigrationScenario, _ origin: String) async throws -> Void
 ) async throws {
   try await withScenario { scenario in
-    let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
     let server = try RealServer(
       "/usr/bin/env",
-      ["python3", "\(scripts)/\(script)_server.py", "{port}"],
+      ["python3", ServerScript.path("\(script)_server.py"), "{port}"],
       in: scenario.folder,
       answersAt: ready
     )

@@ -134,7 +134,7 @@ import Testing
     typing answers: [String],
     _ flags: [String] = []
   ) async throws -> FerryProgram.Finished {
-    let typist = URL(filePath: #filePath).deletingLastPathComponent().path + "/typist.py"
+    let typist = ServerScript.path("typist.py")
     let typed = JSONValue.array(answers.map { .string($0) }).canonicalText
     let line = [app.scenario.program.path, "migrate", app.scenario.sample.store]
     return try await FerryProgram(at: "/usr/bin/env").run(

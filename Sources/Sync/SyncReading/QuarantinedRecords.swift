@@ -1,7 +1,7 @@
-import Checkpoint
+package import Checkpoint
 import Files
 package import Quarantine
-import Records
+package import Records
 
 /// The keys of the records that are quarantined, for a plan that leaves them out.
 package struct QuarantinedRecords: Sendable {
@@ -38,17 +38,17 @@ package struct QuarantinedRecords: Sendable {
     batch.removeAll(keepingCapacity: true)
   }
 
-  func contains(_ id: RecordID) throws -> Bool {
+  package func contains(_ id: RecordID) throws -> Bool {
     try keys.contains(id.key, of: id.entity)
   }
 
   /// Remembers a record that is refused because it depends on one that is quarantined.
-  func block(_ id: RecordID) throws {
+  package func block(_ id: RecordID) throws {
     _ = try blocked.add([id.key], of: id.entity)
   }
 
   /// Whether a record is quarantined, or depends on one that is.
-  func blocks(_ id: RecordID) throws(CheckpointError) -> Bool {
+  package func blocks(_ id: RecordID) throws(CheckpointError) -> Bool {
     if try keys.contains(id.key, of: id.entity) { return true }
     return try blocked.contains(id.key, of: id.entity)
   }
