@@ -75,7 +75,7 @@ final class JSONLinesReader: LegacyReader {
       entry.take(facts?.authorship)
       return [.entry(entry)]
     }
-    if let message = facts?.message ?? members.bareMessage(of: root, in: document) {
+    if let message = facts?.message ?? facts?.bareMessage {
       entry.text = Array(message.text.utf8)
       (entry.date, entry.dateFault) = (message.reading.date, message.reading.fault)
       entry.game = message.game

@@ -82,6 +82,8 @@ struct MessageMembers {
   /// What an object says of itself, and of what is inside of it.
   struct Facts {
     var message: Message?
+    /// The message that it is where it has a text and nothing else of one.
+    var bareMessage: Message?
     var authorship: Authorship?
     /// Its date, for what is inside of it; `nil` where it says none or the message has taken it.
     var reading: DateReading?
@@ -109,18 +111,7 @@ struct MessageMembers {
     return facts(of: members)
   }
 
-  /// The message that an object is which has a text and nothing else of one.
-  mutating func bareMessage(of object: JSONNode, in document: JSONDocument) -> Message? {
-    var texts: [Member] = []
-    var children = document.children(of: object)
-    while let (name, node) = document.next(&children) {
-      guard let name, let role = role(of: name), case .text = role else { continue }
-      texts.append((name, role, Self.value(of: node, in: document, depth: 3)))
-    }
-    return facts(of: texts, isMessage: true)?.message
-  }
-
-  private func facts(of members: [Member], isMessage: Bool = false) -> Facts? {
+  private func facts(of members: [Member]) -> Facts? {
     guard !members.isEmpty else { return nil }
     var texts: [(rank: Int, name: String, text: String)] = []
     var dates: [(rank: Int, name: String, value: JSONValue)] = []
@@ -141,8 +132,16 @@ struct MessageMembers {
     var facts = Facts()
     facts.authorship = authors.authorship(of: text?.text)
     let reading = self.date(date?.value, named: date?.name ?? "")
-    guard let text, isMessage || textField != nil || date != nil || facts.authorship != nil else {
+    guard let text, textField != nil || date != nil || facts.authorship != nil else {
       if date != nil, facts.authorship != nil { facts.reading = reading }
+      if let text {
+        facts.bareMessage = Message(
+          text: text.text,
+          reading: reading,
+          game: nil,
+          members: [text.name]
+        )
+      }
       return facts
     }
     var explained = [text.name] + [date?.name, game?.name].compactMap(\.self)

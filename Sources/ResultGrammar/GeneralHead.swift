@@ -41,6 +41,10 @@ package struct GeneralHead {
   package var isCommon = false
   /// How many words the line has behind the head.
   package var wordsBehind = 0
+  /// Whether those may be the theme of a puzzle: `Name #12: Best Pirate Films`.
+  package var hasTheme = false
+  /// The words before the number, where they name no game by themselves: `Daily Word`.
+  package var plainWords = 0..<0
 
   package init(start: Int, name: Range<Int>, end: Int) {
     (self.start, self.name, self.end) = (start, name, end)
@@ -287,14 +291,14 @@ package struct GeneralHeadReader {
         .lowerBound..<(head.name.upperBound > tokens[start].end
         ? head.name.upperBound : host.upperBound)
     }
-    if meaning == 0 { head.name = first..<first }
+    if meaning == 0 { (head.plainWords, head.name) = (head.name, first..<first) }
     let isNamed =
       isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
     guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) || isDated(index, words)
     else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
-      !isNamed || words > 1 && !head.name.isEmpty && !isCapital(lastWord(in: head.name))
+      words > 1 && !head.name.isEmpty ? !isCapital(lastWord(in: head.name)) : !isNamed
     {
       return nil
     }
@@ -340,15 +344,25 @@ package struct GeneralHeadReader {
     return tokens[index + 2].kind == .sign || isScoredNumber(index + 2)
   }
 
-  /// Whether the number here begins a name: a hyphen and a word are right behind it, and a puzzle's
-  /// number and its score behind those.
+  /// Whether the number here begins a name: a word is behind it, a hyphen or white space between them,
+  /// and a puzzle's number and its score behind those, or a date and a score.
   private func beginsName(_ index: Int) -> Bool {
-    guard index + 3 < tokens.endIndex, text[tokens[index].end] == 0x2D,
-      tokens[index + 2].kind == .word, tokens[index + 2].start == tokens[index].end + 1
+    guard index + 3 < tokens.endIndex else { return false }
+    let isJoined = text[tokens[index].end] == 0x2D
+    let word = isJoined ? index + 2 : index + 1
+    guard tokens[word].kind == .word, tokens[word].start == tokens[index].end + 1,
+      isJoined || !tokens[word].classes.has(.labels.union([.of, .within, .prose, .work]))
     else { return false }
-    return tokens[(index + 3)...].prefix(4).indices.contains {
+    return tokens[(word + 1)...].prefix(4).indices.contains {
       tokens[$0].kind == .sign || isScoredNumber($0)
+        || (tokens[$0].kind == .day || tokens[$0].kind == .date) && isBeforeRatio($0)
     }
+  }
+
+  /// Whether a ratio is right behind what is here.
+  private func isBeforeRatio(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex
+      && (tokens[index + 1].kind == .ratio || tokens[index + 1].kind == .lostRatio)
   }
 
   /// Whether an address is here, and a puzzle's number or a score behind it: `name.example/daily #12`.
@@ -371,6 +385,7 @@ package struct GeneralHeadReader {
 
   private func lastWord(in name: Range<Int>) -> Int {
     var place = name.upperBound - 1
+    if let open = text[name].firstIndex(of: 0x28), open > name.lowerBound { place = open - 1 }
     while place > name.lowerBound, !Symbols.isLetter(text[place]) { place -= 1 }
     while place > name.lowerBound, Symbols.isLetter(text[place - 1]) { place -= 1 }
     return place
@@ -409,7 +424,7 @@ package struct GeneralHeadReader {
     let isLetters = text[point + 1..<end].allSatisfy { $0 < 0x80 && Symbols.isLetter($0) }
     guard end - point > 2, isLetters, !ending.has(.fileEndings) else { return nil }
     // `configure.in` is a file, `sys.path` is code, and `lnkd.in/name` an address.
-    if start > address.start { return host }
+    if start > address.start || address.isAlone { return host }
     if end < address.end { return ending.has(.hostEndings.union(.countriesAndFiles)) ? host : nil }
     return ending.has(.hostEndings) && !ending.has(.countriesAndFiles) ? host : nil
   }
@@ -424,16 +439,20 @@ package struct GeneralHeadReader {
   }
 
   /// The `)` of a parenthesis with at most four tokens and no score; a number may only be in one that a
-  /// puzzle's number follows: `Name (80s) #12`.
+  /// puzzle's number follows, or beside a word in one that a score follows: `Name (80s) #12`,
+  /// `Name (7 letters) 4/6`.
   private func closing(from open: Int) -> Int? {
     var hasNumber = false
+    var hasWord = false
     for index in open + 1..<max(open + 1, min(tokens.endIndex, open + 6)) {
       if text[tokens[index].start] == 0x29 {
         let isSigned = index + 1 < tokens.endIndex && tokens[index + 1].kind == .sign
-        return index > open + 1 && (!hasNumber || isSigned) ? index : nil
+        let mayCount = isSigned || hasWord && isBeforeRatio(index)
+        return index > open + 1 && (!hasNumber || mayCount) ? index : nil
       }
       switch tokens[index].kind {
-      case .word, .tag, .address, .mark, .symbols: continue
+      case .word: hasWord = true
+      case .tag, .address, .mark, .symbols: continue
       case .number, .time: hasNumber = true
       case .sign, .ratio, .lostRatio, .day, .date: return nil
       }
@@ -451,6 +470,8 @@ package struct GeneralHeadReader {
       case .sign: isSigned = true
       case .number:
         if isOrdinal(index) { isSigned = true }
+        // `Harbour 12-2` is of a match.
+        if !isSigned, isOfMatch(index) { return false }
         // A share is no puzzle's number, and behind a day nothing with a point is one.
         if isShare(index) || head.hasDate && token.grouped == nil { break values }
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
@@ -544,12 +565,34 @@ package struct GeneralHeadReader {
     head.end = max(head.end, head.name.upperBound)
     // A quotation mark that was passed is counted again.
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
-    let rest = tokens[(isQuoted ? index - 1 : index)...]
+    let rest = beforeQuestion(tokens[(isQuoted ? index - 1 : index)...])
     let isSure =
       head.isOfSeries && (head.isScored || rest.contains { $0.kind == .ratio })
       && !NameWords(text, head.name).any.has(.documents)
     head.wordsBehind = words(in: rest, isSure: isSure)
+    head.hasTheme = (head.isSigned || head.hasDate) && isTheme(rest)
     return true
+  }
+
+  /// The tokens before the last question, where it is asked of a person: `Can you beat that?`.
+  private func beforeQuestion(_ tokens: ArraySlice<LineToken>) -> ArraySlice<LineToken> {
+    guard let mark = tokens.lastIndex(where: { text[$0.start] == 0x3F }) else { return tokens }
+    let end = tokens[..<mark].lastIndex {
+      $0.kind == .mark && [0x21, 0x2E, 0x3F].contains(text[$0.start])
+    }
+    let start = end.map { $0 + 1 } ?? tokens.startIndex
+    return tokens[start..<mark].contains { $0.classes.has(.you) } ? tokens[..<start] : tokens
+  }
+
+  /// Whether a colon or a dash parts words from a puzzle's number that begin with capitals, small words
+  /// among them: the theme of a puzzle.
+  private func isTheme(_ rest: ArraySlice<LineToken>) -> Bool {
+    guard rest.startIndex > tokens.startIndex, rest.count < 8,
+      [0x3A, 0x2D].contains(text[tokens[rest.startIndex - 1].start])
+    else { return false }
+    return rest.allSatisfy {
+      $0.kind == .word && (isCapital($0.start) || $0.classes.has([.of, .articles, .small]))
+    }
   }
 
   /// A date of which no one can know which part is the month, behind a word that only languages have
@@ -577,6 +620,13 @@ package struct GeneralHeadReader {
       )
       && text[tokens[index + 1].start] < 0x80
       && isCapital(tokens[index + 1].start)
+  }
+
+  /// Whether a hyphen and another number are right behind one.
+  private func isOfMatch(_ index: Int) -> Bool {
+    let hyphen = tokens[index].end
+    return index + 2 < tokens.endIndex && text[hyphen] == 0x2D
+      && tokens[index + 2].kind == .number && tokens[index + 2].start == hyphen + 1
   }
 
   /// Whether a sign for a hundredth is right behind a number.
@@ -627,11 +677,13 @@ package struct GeneralHeadReader {
       || tokens[(index + 1)...].contains { $0.kind == .ratio || $0.kind == .lostRatio }
   }
 
-  /// Whether a tick stands alone before a score: `✅ 3/6`.
+  /// Whether a tick stands alone before a score, or ends a line behind a puzzle's number: `✅ 3/6`,
+  /// `Name #12 ✅`.
   private func isTick(_ index: Int) -> Bool {
     let token = tokens[index]
-    return token.end - token.start == 1 && text[token.start] == 0x2705
-      && index + 1 < tokens.endIndex && tokens[index + 1].kind == .ratio
+    guard token.end - token.start == 1, text[token.start] == 0x2705 else { return false }
+    return index + 1 == tokens.endIndex
+      ? tokens[index - 1].kind == .number : tokens[index + 1].kind == .ratio
   }
 
   /// Whether a word for `in` is here, and a time behind it: `Name 12 in 1:04`.

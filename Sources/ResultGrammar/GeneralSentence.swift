@@ -293,7 +293,10 @@ extension GeneralHeadReader {
       (head.name, head.isTagged) = (tokens[last].start + 1..<tokens[last].end, true)
       return last
     }
-    guard isOfName(tokens[last], isCapital: nil) else { return nil }
+    // `Ranked #12 of all`
+    guard isOfName(tokens[last], isCapital: nil), !Self.ranks.contains(word(tokens[last])) else {
+      return nil
+    }
     let isCapital = isCapital(tokens[last].start)
     var first = last
     while first > tokens.startIndex, last - first < Self.longestName,
@@ -367,7 +370,13 @@ extension GeneralHeadReader {
     for index in range where mayBeginName(index) {
       guard isOfToday(index) || isBehindArticle(index) else { continue }
       head.isCommon = true
-      let last = lastOfName(from: index)
+      var last = lastOfName(from: index)
+      // `the sliding puzzle`
+      if last + 1 < tokens.endIndex, tokens[last + 1].classes.has(.challenges),
+        !tokens[last].classes.has(.quizzes)
+      {
+        last += 1
+      }
       head.name = tokens[index].start..<tokens[last].end
       return last
     }
@@ -380,12 +389,19 @@ extension GeneralHeadReader {
     let isOther =
       token.classes.has(.labels.union(.weekdays)) && !token.classes.has(.quizzes)
       && !(token.classes.has([.attempts, .toSolve]) && isNamed(index))
+      && !(isCapital(token.start) && isBehindDaily(index))
       || token.classes.has(.articles) && !isAcronym(token)
     return token.kind == .word && !isOther
       && (!token.classes.has(.levels)
         || index > tokens.startIndex
           && tokens[index - 1].classes.has([.articles, .weekdays]))
       && !(isVerb(token) && !isNamed(index))
+  }
+
+  /// Whether a word for daily that has a capital is right before a word: `Daily Link`.
+  private func isBehindDaily(_ index: Int) -> Bool {
+    index > tokens.startIndex && tokens[index - 1].classes.has(.today)
+      && isCapital(tokens[index - 1].start)
   }
 
   /// Whether a verb is a word of a name: it has a capital, and an article is before it: `the Lost Letter`,
@@ -407,11 +423,14 @@ extension GeneralHeadReader {
       }
   }
 
-  /// Whether a word is right behind one for today's, and the sentence goes on behind it.
+  /// Whether a word is right behind one for today's, and the sentence goes on behind it or a word for
+  /// puzzle.
   private func isOfToday(_ index: Int) -> Bool {
-    index > tokens.startIndex && tokens[index - 1].classes.has(.today)
-      && tokens[index - 1].end - tokens[index - 1].start > 5
-      && index + 1 < tokens.endIndex && tokens[index + 1].classes.has(.within)
+    guard index > tokens.startIndex, tokens[index - 1].classes.has(.today),
+      tokens[index - 1].end - tokens[index - 1].start > 5
+    else { return false }
+    let next = tokens[(index + 1)...].prefix(2).first { !$0.classes.has(.challenges) }
+    return next.map { $0.classes.has(.within) } ?? false
   }
 
   /// Whether a word is right behind `the`, or behind that and a word for daily, and how it went is
@@ -420,7 +439,8 @@ extension GeneralHeadReader {
     guard index > tokens.startIndex, tokens[index - 1].classes.has(.articles) else { return false }
     let isDaily = tokens[index - 1].classes.has(.today)
     let isQuiz = tokens[index].classes.has([.puzzles, .quizzes])
-    guard !isDaily || isQuiz else { return false }
+    let isKind = index + 1 < tokens.endIndex && tokens[index + 1].classes.has(.challenges)
+    guard !isDaily || isQuiz || isKind else { return false }
     guard isDaily || !isQuiz && !tokens[index].classes.has([.generic, .prose]) else { return false }
     let next = tokens[(index + 1)...].prefix(2).first { !$0.classes.has(.generic) }
     return next.map { $0.classes.has(.within) } ?? false
@@ -436,10 +456,7 @@ extension GeneralHeadReader {
       first -= 1
     }
     // `Daily Name`
-    let isDaily =
-      index > tokens.startIndex && tokens[index - 1].classes.has(.today)
-      && isCapital(tokens[index - 1].start)
-    return isDaily ? index - 1 : index
+    return isBehindDaily(index) ? index - 1 : index
   }
 
   private func lastOfName(from first: Int) -> Int {
@@ -456,7 +473,9 @@ extension GeneralHeadReader {
       // `Star Atlas trivia`
       let isOfPuzzles =
         next.classes.has([.puzzles, .quizzes]) && !next.classes.has(.generic)
-      guard isBefore || isCapitalized || isOfPuzzles else { break }
+      // `My Name score: 7/10`
+      let isLabel = next.classes.has(.scores) && isBehindWord(last + 1, 0x3A)
+      guard !isLabel, isBefore || isCapitalized || isOfPuzzles else { break }
       last += 1
     }
     return last
@@ -465,9 +484,17 @@ extension GeneralHeadReader {
   /// Small words within a name: `Needles to Say`.
   private static let joints = Set(
     [
-      "to", "the", "a", "as", "os", "la", "le", "los", "las", "el", "il", "der", "die", "das",
+      "to", "the", "or", "vs", "a", "as", "os", "la", "le", "los", "las", "el", "il", "der", "die",
+      "das",
       "den",
     ].map { $0.unicodeScalars.map(\.value) }
+  )
+
+  /// Words before the sign of a place among players.
+  private static let ranks = Set(
+    ["ranked", "rank", "place", "placed", "platz", "rang", "puesto", "posición"].map {
+      $0.unicodeScalars.map(\.value)
+    }
   )
 
   private func word(_ token: LineToken) -> [UInt32] { Array(text[token.start..<token.end]) }

@@ -50,6 +50,10 @@ package struct GeneralTail {
   package var invitation = 0
   /// Whether a ratio is one of guesses: `7/8 tries`.
   package var isTried = false
+  /// Whether the score is no more than a number that ends the head's line: `Name #12 — 48`.
+  package private(set) var isEndOfHead = false
+  /// Whether a line begins with a number and a word that no list has: `34 zorks`.
+  package private(set) var countsUnknown = false
 
   /// How surely something is the score.
   private var rank = Rank.none
@@ -61,8 +65,9 @@ package struct GeneralTail {
   /// What a number is beside, from the least sure to the surest.
   private enum Rank: Int, Comparable {
     /// Nothing; alone in its line; alone as a share of a hundred; a slash; a trophy; a word for
-    /// guesses; that and a maximum; a word for points; that and a maximum.
-    case none, alone, share, ratio, icon, counted, tried, scored, whole
+    /// guesses; that and a maximum; a word for points; one behind a ratio; one and a colon before it;
+    /// a word for points and a maximum.
+    case none, alone, share, ratio, icon, counted, tried, scored, rated, labelled, whole
 
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
@@ -91,7 +96,12 @@ package struct GeneralTail {
       switch token.kind {
       case .ratio, .lostRatio:
         let isCrossed = index > 0 && isCross(tokens[index - 1], text)
-        takeRatio(token, index, tokens, isValue: isValue && !isCrossed)
+        takeRatio(
+          token,
+          index,
+          tokens,
+          isValue: !isCrossed && (isValue || head == nil && isWhole(index, tokens))
+        )
         // `❌ 6/6`
         if rank == .ratio, isCrossed {
           (saysLost, score) = (true, nil)
@@ -134,6 +144,16 @@ package struct GeneralTail {
       }
     }
   }
+
+  /// Whether a line begins with a ratio behind symbols, and nothing says of what it is.
+  private func isWhole(_ index: Int, _ tokens: TokenLine) -> Bool {
+    tokens[index].maximum.map { $0.digits <= Self.mostOfRounds } ?? true
+      && tokens[..<index].allSatisfy { $0.kind == .symbols }
+      && (index + 1 == tokens.count || isSign(tokens[index + 1]))
+  }
+
+  /// The most that a ratio has which nothing explains, as most games have fewer guesses and rounds.
+  private static let mostOfRounds = 20
 
   /// Takes what a word says of the game's end: `pas trouvé` is lost, `can you beat it` says nothing.
   private mutating func takeWord(
@@ -274,8 +294,10 @@ package struct GeneralTail {
       tokens.has(.attempts, in: index - 3..<index)
       || index + 1 < tokens.count && tokens[index + 1].classes.has(.attempts)
     let isCounted = isValue || isWithin
-    guard reach(isScored ? .whole : isTried || countsScore ? .tried : isCounted ? .counted : .ratio)
-    else { return }
+    let wanted: Rank =
+      isScored
+      ? .whole : countsScore ? .rated : isTried ? .tried : isCounted ? .counted : .ratio
+    guard reach(wanted) else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
       (saysLost, score) = (true, nil)
@@ -317,7 +339,7 @@ package struct GeneralTail {
       most != nil && (isScored || isCounted)
       ? .whole
       : isScored
-        ? .scored
+        ? isLabelled(index, tokens, text) ? .labelled : .scored
         : isCounted
           ? .counted
           : isBehind(Self.trophies, index, tokens, text)
@@ -325,13 +347,26 @@ package struct GeneralTail {
             : isShare(index, tokens, text)
               ? .share
               : isAlone(index, tokens, text)
-                || mayCount && countsAnything(index, tokens, text)
+                || mayCount && (countsAnything(index, tokens, text) || isLast(index, tokens))
                 ? .alone : .none
+    if index == 0, wanted == .none, index + 1 < tokens.count, tokens[1].kind == .word,
+      tokens[1].classes.isEmpty
+    {
+      countsUnknown = true
+    }
     guard reach(wanted) else { return }
+    isEndOfHead = wanted == .alone && isLast(index, tokens)
+    // `2/5`, and `in 2 tries` below it.
+    let isSame = score == token.count && wanted == .counted
     score =
       isNegative(index, tokens, text)
       ? ResultNumber(digits: -token.value.digits, scale: token.value.scale) : token.count
-    maximum = wanted == .share ? ResultNumber(100) : most?.value
+    maximum = wanted == .share ? ResultNumber(100) : most?.value ?? (isSame ? maximum : nil)
+  }
+
+  /// Whether nothing but marks is before a number that ends a line: `— 48,210`.
+  private func isLast(_ index: Int, _ tokens: TokenLine) -> Bool {
+    index > 0 && index + 1 == tokens.count && tokens[..<index].allSatisfy { $0.kind == .mark }
   }
 
   /// Whether a line, or what is behind its head, is a number and a sign for a hundredth: `92%`.
@@ -346,10 +381,15 @@ package struct GeneralTail {
     _ text: [UInt32]
   ) -> Bool {
     let index = isNegative(index, tokens, text) ? index - 1 : index
-    return index > 1 && isColon(tokens[index - 1], text) && tokens[index - 2].classes.has(.scores)
-      || index > 0 && tokens[index - 1].classes.has(.scores)
+    return isLabelled(index, tokens, text) || index > 0 && tokens[index - 1].classes.has(.scores)
       || index > 1 && tokens[index - 1].classes.has(.of) && tokens[index - 2].classes.has(.scores)
       || index + 1 < tokens.count && tokens[index + 1].classes.has(.scores) && tokens.count < 14
+  }
+
+  /// Whether a word for points and a colon are before a number: `Score: 1760`.
+  private func isLabelled(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    let index = isNegative(index, tokens, text) ? index - 1 : index
+    return index > 1 && isColon(tokens[index - 1], text) && tokens[index - 2].classes.has(.scores)
   }
 
   /// Whether a hyphen is right before a number, and a colon before that: `Score: -3`.
@@ -377,6 +417,12 @@ package struct GeneralTail {
     if index > 0, tokens[index - 1].classes.has(.attempts),
       next == tokens.count || isSign(tokens[next]),
       index == 1 || isSign(tokens[index - 2])
+    {
+      return true
+    }
+    // `3 wrong guesses`
+    if next + 1 < tokens.count, tokens[next].kind == .word, tokens[next].classes.isEmpty,
+      tokens[next + 1].classes.has(.attempts)
     {
       return true
     }

@@ -158,7 +158,10 @@ package enum GeneralWords {
 
   /// Words for day before the number of a daily puzzle.
   private static let days =
-    "day dag tag jour día dia giorno dzień den gün nap päivä день hari ngày ziua ημέρα puzzle level"
+    """
+    day dag tag jour día dia giorno dzień den gün nap päivä день hari ngày ziua ημέρα puzzle level \
+    week woche semaine semana settimana vecka uke uge viikko tydzień týden hét săptămâna неделя тиждень hafta
+    """
 
   /// Levels of difficulty and sizes of a puzzle.
   private static let levels = """

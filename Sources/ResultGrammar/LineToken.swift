@@ -11,6 +11,8 @@ package struct LineToken {
   package var maximum: ResultNumber?
   /// What a word or a tag may say; none for any other token.
   package var classes: WordClasses = []
+  /// Whether its line has nothing else.
+  package fileprivate(set) var isAlone = false
 
   package enum Kind {
     case word
@@ -107,6 +109,7 @@ package struct LineTokens {
       tokens.append(token)
       place = max(token.end, place + 1)
     }
+    if tokens.count == first + 1 { tokens[first].isAlone = true }
     ranges[line] = Int32(first)..<Int32(tokens.count)
     return first..<tokens.count
   }
@@ -119,7 +122,8 @@ package struct LineTokens {
   ) -> LineToken {
     let scalar = text[start]
     if Symbols.isKeycap(text, start, end) || Symbols.isSymbol(scalar) {
-      return keycaps(text, start, end) ?? symbols(text, start, end)
+      let isWithin = before?.classes.has(.within) ?? false
+      return keycaps(text, start, end, isWithin: isWithin) ?? symbols(text, start, end)
     }
     if Symbols.isDigit(scalar) {
       return number(text, start, end, isScore: before?.isLabel(in: text) ?? false)
@@ -152,7 +156,14 @@ package struct LineTokens {
   }
 
   /// A number in keycaps that a word counts, or that has a maximum: `in 1️⃣4️⃣ moves`, `4️⃣/6️⃣`.
-  private static func keycaps(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+  ///
+  /// Behind a word for “in” any word counts it.
+  private static func keycaps(
+    _ text: [UInt32],
+    _ start: Int,
+    _ end: Int,
+    isWithin: Bool
+  ) -> LineToken? {
     guard let (value, place) = keycapNumber(text, start, end), place + 1 < end else { return nil }
     if text[place] == 0x2F {
       let most = keycapNumber(text, place + 1, end) ?? plainNumber(text, place + 1, end)
@@ -162,7 +173,7 @@ package struct LineTokens {
       return ratio
     }
     guard text[place] == 0x20, Symbols.isLetter(text[place + 1]),
-      word(text, place + 1, end).classes.has([.attempts, .scores])
+      isWithin || word(text, place + 1, end).classes.has([.attempts, .scores])
     else { return nil }
     var token = LineToken(kind: .number, start: start, end: place, value: ResultNumber(value))
     token.grouped = value

@@ -120,6 +120,12 @@ package struct TextLines {
         run = isKeycap || Symbols.isSquare(scalar) ? run + 1 : 0
         line.squares = max(line.squares, run)
         place += isKeycap ? 2 : 1
+        // `in 4️⃣ moves`
+        if isKeycap, line.words > 1, place + 1 < end, text[place] == 0x20,
+          Symbols.isLetter(text[place + 1])
+        {
+          line.hasDigits = true
+        }
       } else {
         run = 0
         place = readToken(at: place, into: &line, of: text)

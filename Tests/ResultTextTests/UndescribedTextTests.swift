@@ -720,9 +720,137 @@ struct `Texts of games that nobody described` {
     "I couldn't find Harbour on https://z.example",
     // A word for a level begins the line.
     "Hard one! I got 5/6", "Normal day, I got 3/6", "Expert I solved it in 2:01",
+    // A number, a title or a ratio behind a number is not enough, nor is one of a match.
+    "Server #304 — 33", "Sauce #277 - Annual Review\n🏠 5/55", "Mill #91\n🏠 4/34",
+    "Harbour 12-2\n3:1",
+    "Author: Anna Roe\nMon, 12 Jan 2026 13:15:06",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
+  }
+
+  /// What a text must be read as: name, puzzle, score and maximum, time, and whether it was completed.
+  struct Meaning: Sendable, CustomTestStringConvertible {
+    let text: String
+    let name: String
+    var puzzle: Int?
+    var score: String?
+    var seconds: Int?
+    var isCompleted: Bool?
+
+    var testDescription: String { text }
+  }
+
+  @Test(arguments: [
+    // The theme of a puzzle is behind its number, and its score begins a line of its own.
+    Meaning(
+      text: "Zwonk Daily #42: Best Pirate Films\n🎬 7/9 — #1: Corsair",
+      name: "Zwonk Daily",
+      puzzle: 42,
+      score: "7/9"
+    ),
+    // A question that is asked of a person says nothing of the text.
+    Meaning(
+      text: "ZWERVE Daily 2026-07-01 — 12,340 pts · x14 combo · wave 7. Can you thread the swarm?",
+      name: "ZWERVE Daily",
+      score: "12340"
+    ),
+    // The number that ends a head's line is the score.
+    Meaning(
+      text: "Zwavitile #27 — 48,210\n🟦🟩🟨\nzwavitile.example",
+      name: "Zwavitile",
+      puzzle: 27,
+      score: "48210"
+    ),
+    // An address alone in its line may end in anything.
+    Meaning(
+      text: "Zurio puzzle #9\n🟥🟩⬜\nzurio.museum",
+      name: "Zurio",
+      puzzle: 9,
+      score: "2/3",
+      isCompleted: true
+    ),
+    Meaning(
+      text: "z4p Middle Tent 7/14\n🥇 Gold — 1:23\nhttps://camp.example/games/middle-tent",
+      name: "z4p Middle Tent",
+      seconds: 83
+    ),
+    // Words that name no game are the name where a score and a grid are with them.
+    Meaning(
+      text: "Daily Word #12 4/6\n⬛🟨⬛⬛\n🟩⬛⬛🟨\n🟩🟩🟩⬛\n🟩🟩🟩🟩",
+      name: "Daily Word",
+      puzzle: 12,
+      score: "4/6"
+    ),
+    Meaning(
+      text: "Zine Sweep Daily #131 ✅\n⏱ 1:12",
+      name: "Zine Sweep Daily",
+      puzzle: 131,
+      seconds: 72,
+      isCompleted: true
+    ),
+    Meaning(
+      text: "Zwurole Case #41 — Mar 3, 2026\n2/5\n\n🟥🟩⬜⬜⬜\n\nI diagnosed it in 2 tries.",
+      name: "Zwurole Case",
+      puzzle: 41,
+      score: "2/5"
+    ),
+    Meaning(
+      text: "Zigher · Week 31\n14 / 20 · Scholar\n🟩🟩🟥🟩🟩🟥🟩🟩🟩🟥",
+      name: "Zigher",
+      puzzle: 31,
+      score: "14/20"
+    ),
+    Meaning(
+      text: "📚 Zipedia Daily #1320\n8/10 correct | 940 pts | 🔥5 day streak",
+      name: "Zipedia Daily",
+      puzzle: 1320,
+      score: "8/10"
+    ),
+    Meaning(
+      text: "Zrdle Clone (7 letters) 4/6\n\n⬛🟨⬛⬛\n🟩⬛⬛🟨\n🟩🟩🟩⬛\n🟩🟩🟩🟩",
+      name: "Zrdle Clone (7 letters)",
+      score: "4/6"
+    ),
+    // A sentence may have a name without a capital, or words that other sentences have as labels.
+    Meaning(
+      text: "I solved the daily zliding puzzle in 1:15 and 84 moves! Can you beat my score?",
+      name: "zliding puzzle",
+      score: "84",
+      seconds: 75
+    ),
+    Meaning(
+      text: "🧩 I completed today's Daily Link in 4️⃣ links!\nHow many can you do?",
+      name: "Daily Link",
+      score: "4",
+      isCompleted: true
+    ),
+    Meaning(
+      text: "🟩⬛🟩🟩🟩\n\nScored 8/10 on the Zeal or Slop test.",
+      name: "Zeal or Slop",
+      score: "8/10"
+    ),
+    Meaning(
+      text:
+        "My Zwhiskey Wizardry Score: 312/400 (78%)\n\nSample A: 🟩 92/100\nSample B: 🟨 75/100\n\n"
+        + "Think you can beat it? Try Zwhiskey Wizardry at zwhiskey-wizardry.example!",
+      name: "Zwhiskey Wizardry",
+      score: "312/400"
+    ),
+  ])
+  func `a text of a form that no game has yet is read by its structure`(meaning: Meaning) throws {
+    let result = try Self.result(meaning.text)
+    #expect(result.name == meaning.name)
+    #expect(result.puzzle == meaning.puzzle)
+    let score = result.score.map { [$0, result.maximum].compactMap { $0?.description } }
+    #expect(score?.joined(separator: "/") == meaning.score)
+    if let seconds = meaning.seconds { #expect(result.timeSeconds == ResultNumber(seconds)) }
+    if let isCompleted = meaning.isCompleted { #expect(result.completed == isCompleted) }
+  }
+
+  @Test func `a number before a described name makes it another game`() throws {
+    let reading = try ReadTexts.reading("42 Wordle 05-03-2026 4/6\n\n🟨🟩⬛\n🟩🟩⬛\n⬛🟩🟩\n🟩🟩🟩")
+    #expect(reading.results.isEmpty)
   }
 
   @Test(arguments: [

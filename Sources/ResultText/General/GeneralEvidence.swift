@@ -25,6 +25,7 @@ import ResultGrammar
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
 /// | a word of prose in the head's line, but a remark behind a score; a label in place of a name, an appointment | −1; −4 |
+/// | a label and a colon before the name, without a score or an address that names the game | −2 |
 ///
 /// A sentence has weights of its own, and must reach ``ResultReader/enoughOfSentence``:
 ///
@@ -66,7 +67,8 @@ extension ResultReader {
     guard !head.isSentence else {
       return saysResult(draft) && certainty(draft) >= Self.enoughOfSentence
     }
-    return head.wordsBehind < (draft.isLinked ? 8 : 4) && (!head.isBare || isMoreThanTitle(draft))
+    return (head.hasTheme ? 1 : head.wordsBehind) < (draft.isLinked ? 8 : 4)
+      && (!head.isBare || isMoreThanTitle(draft))
       && evidence(draft).isEnough
   }
 
@@ -239,7 +241,7 @@ extension ResultReader {
     var weight = 0
     if head.isScored || tail.isStated || tail.isLost && tail.maximum != nil {
       weight += 2
-    } else if tail.score != nil {
+    } else if let score = tail.score, !tail.isEndOfHead || score.digits > 999 || isShown(draft) {
       weight += 1
     }
     if head.time != nil || tail.time != nil {
@@ -253,14 +255,23 @@ extension ResultReader {
     return weight
   }
 
+  /// Whether rows or an address that names the game are below the head.
+  private func isShown(_ draft: GeneralDraft) -> Bool {
+    draft.isLinked || draft.rows.weight > 0
+  }
+
   private func doubt(_ draft: GeneralDraft) -> Int {
     var weight = draft.head.wordsBehind
-    if draft.isLinked { weight = min(weight, 1) }
+    let isToday = NameWords(text.scalars, draft.name).any.has(.today)
+    if draft.isLinked || draft.head.hasTheme && (isToday || isShown(draft)) {
+      weight = min(weight, 1)
+    }
     if !draft.head.isMode, !draft.isLinked {
       if isDocument(draft.name) { weight += 4 }
       if isLabel(draft.name) { weight += draft.rows.weight > 2 ? 1 : 4 }
     }
     if isOfDocument(draft) || isKey(draft.name) || hasMail(draft) { weight += 4 }
+    if !draft.isLinked, !draft.head.isScored, isEntry(draft.name) { weight += 2 }
     if isAppointment(draft) { weight += 4 }
     if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
     return weight
@@ -421,6 +432,12 @@ extension ResultReader {
     return (name.lowerBound...max(name.lowerBound, limit)).contains {
       $0 + 1 < text.count && text.scalars[$0] == 0x22 && text.scalars[$0 + 1] == 0x3A
     }
+  }
+
+  /// Whether the first word of a name is a label, with a colon behind it: `Author: Anna`.
+  private func isEntry(_ name: Range<Int>) -> Bool {
+    let word = text.scalars[name].prefix { Symbols.isLetter($0) }
+    return word.endIndex < name.upperBound && text.scalars[word.endIndex] == 0x3A
   }
 
   /// Whether an address of mail is in the head's line, as in the signature of a change.

@@ -371,6 +371,11 @@ extension ResultReader {
         draft.isLinkedToPuzzle = true
       }
     }
+    // `games.example/play/middle-seat`
+    let last =
+      text.scalars[host.upperBound..<address.end].prefix { $0 != 0x3F && $0 != 0x23 }
+      .split(separator: 0x2F).last?.filter { Symbols.isLetter($0) } ?? []
+    if last.count > 6, Self.contains(name[...], last[...]) { draft.isLinked = true }
     let words = text.scalars[draft.name].split { !Symbols.isLetter($0) }
     if words.contains(where: { $0.count > 4 && Self.contains(whole[...], $0) }) {
       draft.isNearlyLinked = true

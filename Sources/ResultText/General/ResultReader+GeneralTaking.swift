@@ -20,9 +20,15 @@ extension ResultReader {
     into reading: inout TextReading
   ) -> (box: GameBox?, Void)? {
     guard !draft.name.isEmpty else {
-      guard let (box, result) = nameless(draft, bytes: bytes, sentOn: day) else { return nil }
-      reading.results.append(result)
-      return (box, ())
+      if let (box, result) = nameless(draft, bytes: bytes, sentOn: day) {
+        reading.results.append(result)
+        return (box, ())
+      }
+      // `Daily Word #12 4/6` and its grid: only these words can be the name.
+      var draft = draft
+      draft.name = draft.head.plainWords
+      guard draft.head.isScored, text.scalars[draft.name].contains(0x20) else { return nil }
+      return take(draft, bytes: bytes, sentOn: day, into: &reading)
     }
     switch namedGame(draft.name) {
     case .described(let box):
@@ -75,6 +81,7 @@ extension ResultReader {
         let isHost = end < name.upperBound && text.scalars[end] == 0x2E
         let isSame =
           !endsInCountry(end)
+          && !text.scalars[name.lowerBound..<place].contains(where: Symbols.isDigit)
           && NameWords(text.scalars, name.lowerBound..<place).areSame
           && (isHost || NameWords(text.scalars, end..<name.upperBound).areSame)
         return isSame ? .described(game) : .other
@@ -287,7 +294,8 @@ extension ResultReader {
   /// solution.
   private func shownScore(_ draft: GeneralDraft) -> ResultNumber? {
     if let position = draft.rows.hitPosition {
-      return position > 0 ? ResultNumber(position) : nil
+      // Words that no list has may count the guesses.
+      return position > 0 && !draft.tail.countsUnknown ? ResultNumber(position) : nil
     }
     return draft.rows.endsSolved && draft.rows.areEqual
       ? ResultNumber(draft.rows.height) : nil
