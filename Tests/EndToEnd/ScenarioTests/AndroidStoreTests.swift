@@ -5,7 +5,7 @@ import Testing
 
 /// The data folder of an Android app, from the folder to a package and a destination.
 @Suite(.timeLimit(.minutes(3))) struct AndroidStoreTests {
-  private func run(_ arguments: [String], in folder: String) async throws -> Answer {
+  func run(_ arguments: [String], in folder: String) async throws -> Answer {
     try await Answer(
       FerryProgram().run(
         arguments + ["--format", "ndjson", "--progress", "none"],
@@ -14,9 +14,9 @@ import Testing
     )
   }
 
-  private static let hash = "5f1d3c0b9a8e7d6c5b4a39281706f5e4"
+  static let hash = "5f1d3c0b9a8e7d6c5b4a39281706f5e4"
 
-  private static let making = """
+  static let making = """
     import os, sqlite3, sys
     os.makedirs(sys.argv[1] + "/databases")
     c = sqlite3.connect(sys.argv[1] + "/databases/notes")
@@ -29,7 +29,7 @@ import Testing
     c.commit()
     """
 
-  private static let preferences = """
+  static let preferences = """
     <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
     <map>
         <string name="theme">dark &amp; quiet</string>
@@ -41,7 +41,7 @@ import Testing
     </map>
     """
 
-  private func makeApp(in folder: String) throws -> String {
+  func makeApp(in folder: String) throws -> String {
     let app = "\(folder)/com.example.notes"
     try Python.run(["-c", Self.making, app, Self.hash])
     for name in ["shared_prefs", "cache", "files"] {
@@ -53,24 +53,6 @@ import Testing
     try Self.preferences.save(to: "\(app)/shared_prefs/settings.xml")
     try "x".save(to: "\(app)/cache/old.db")
     return app
-  }
-
-  @Test func `an app's folder is inspected, with Room's tables named and its hash as the version`()
-    async throws
-  {
-    try await withTemporaryFolder { folder in
-      let app = try makeApp(in: folder)
-      let answer = try await run(["inspect", app], in: folder)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      let container = try #require(answer.value("container"))
-      #expect(container["form"] == "appContainer")
-      let inspection = try #require(answer.value("inspection"))
-      let entities = inspection["entities"]?.array?.compactMap { $0["entity"]?.text }
-      #expect(entities == ["note", "Preferences"])
-      let others = inspection["otherTables"]?.array?.compactMap(\.text)
-      #expect(others == ["notes: android_metadata", "notes: room_master_table"])
-      #expect(inspection["modelVersions"]?.array?.compactMap(\.text) == [Self.hash])
-    }
   }
 
   @Test func `an app's folder is drafted, exported and valid, and its values are kept`()
@@ -99,60 +81,6 @@ import Testing
       )
       let versions = manifest["source"]?["model"]?["versions"]?.array?.compactMap(\.text)
       #expect(versions == [Self.hash])
-    }
-  }
-
-  @Test func `preferences by DataStore are named with status 3, and left out on request`()
-    async throws
-  {
-    try await withTemporaryFolder { folder in
-      let app = try makeApp(in: folder)
-      let data = Data([0x0A, 0x02, 0x0A, 0x00])
-      let place = "\(app)/files/datastore"
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-      try data.write(to: URL(filePath: "\(place)/flags.preferences_pb"))
-      let inspected = try await run(["inspect", app], in: folder)
-      #expect(inspected.status == 3, "\(inspected.standardOutput)\(inspected.standardError)")
-      let unread = inspected.findings("container.database-unread")
-      #expect(unread.map { $0["file"]?.text } == ["files/datastore/flags.preferences_pb"])
-      let known = try await run(["inspect", app, "--ignore", "*.preferences_pb"], in: folder)
-      #expect(known.status == 0, "\(known.standardOutput)\(known.standardError)")
-    }
-  }
-
-  @Test func `preferences alone are migrated, and unchanged when repeated`() async throws {
-    try await withTemporaryFolder { folder in
-      let store = "\(try makeApp(in: folder))/shared_prefs/settings.xml"
-      let drafted = try await run(["init", store, "-o", "\(folder)/my"], in: folder)
-      #expect(drafted.status == 0, "\(drafted.standardError)")
-      let profile = "\(folder)/my/profile.yaml"
-      let text = try String(contentsOfFile: profile, encoding: .utf8)
-      let api = """
-        api:
-          kind: folder
-          entities:
-            Preferences:
-              body: { launches: launches }
-              unmapped: [isPro, lastSync, scale, tags, theme]
-
-        """
-      try (text + api).save(to: profile)
-      let line = ["migrate", store, "--profile", profile, "--to", "file:\(folder)/kept"]
-      let first = try await run(line, in: folder)
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      #expect(first.count("created") == 1)
-      let again = try await run(line, in: folder)
-      #expect(again.count("unchanged") == 1 && again.count("created") == 0)
-    }
-  }
-
-  @Test func `preferences that are cut end with status 10 and the line`() async throws {
-    try await withTemporaryFolder { folder in
-      let store = "\(folder)/settings.xml"
-      try String(Self.preferences.prefix(200)).save(to: store)
-      let answer = try await run(["inspect", store], in: folder)
-      #expect(answer.status == 10, "\(answer.standardOutput)")
-      #expect(answer.standardError.contains("settings.xml, line"), "\(answer.standardError)")
     }
   }
 }

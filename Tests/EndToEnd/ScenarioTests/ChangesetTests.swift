@@ -28,46 +28,6 @@ import Testing
     }
   }
 
-  @Test func `a remotely removed record is made again by another machine, with a warning`()
-    async throws
-  {
-    try await withNotes { scenario in
-      let first = try await scenario.migrate()
-      try await scenario.rollback(try first.run()).exits(0)
-      var elsewhere = scenario
-      elsewhere.stateName = "another-machine"
-      let later = try await elsewhere.migrate().exits(0)
-      #expect(later.count("created") == 50)
-      let reported = later.findings("plan.made-again").compactMap { $0["entity"]?.text }
-      #expect(Set(reported) == ["CustomStoryEvent", "Hero", "Story"])
-    }
-  }
-
-  @Test func `records that the same machine rolled back are made again without a warning`()
-    async throws
-  {
-    try await withNotes { scenario in
-      let first = try await scenario.migrate()
-      try await scenario.rollback(try first.run()).exits(0)
-      let later = try await scenario.migrate().exits(0)
-      #expect(later.count("created") == 50)
-      #expect(later.findings("plan.made-again").isEmpty)
-    }
-  }
-
-  @Test func `a server's list of all its rows is read into a package`() async throws {
-    try await withNotes { scenario in
-      try await scenario.migrate().exits(0)
-      let package = "\(scenario.folder)/back.ferry"
-      let flags = scenario.destination.map { $0 == "--to" ? "--from" : $0 }
-      let answer = try await scenario.ferry(["export", "-o", package] + flags).exits(0)
-      let counts = (answer.value("export")?["entities"]?.array ?? [])
-        .compactMap { $0["records"]?.integer }
-      // One notebook is the server's own.
-      #expect(counts.reduce(0, +) == Int64(try live(scenario).count) + 1)
-    }
-  }
-
   @Test func `rows that the server drops silently are named, and not reported as stored`()
     async throws
   {
@@ -105,13 +65,13 @@ import Testing
   }
 
   /// The rows that the account has and the server did not make by itself.
-  private func live(_ scenario: MigrationScenario) throws -> [JSONValue] {
+  func live(_ scenario: MigrationScenario) throws -> [JSONValue] {
     (try scenario.backend.dump()["syncRows"]?.array ?? []).filter { row in
       row["deleted_at"]?.isNull ?? true && row["title"] != "Main"
     }
   }
 
-  private func withNotes(_ body: (MigrationScenario) async throws -> Void) async throws {
+  func withNotes(_ body: (MigrationScenario) async throws -> Void) async throws {
     try await withScenario { scenario in
       let cloud = try String(at: "\(Samples.folder)/cloudkit/profile.yaml")
       guard let end = cloud.firstRange(of: "destinations:") else {
@@ -126,7 +86,7 @@ import Testing
     }
   }
 
-  private static let interface = """
+  static let interface = """
     api:
       kind: changeset
       credentials: [email, password]

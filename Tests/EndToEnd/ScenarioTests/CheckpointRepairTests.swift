@@ -6,48 +6,23 @@ import Testing
 
 /// Damaged checkpoints: what is mended, what is refused, and what a run then does with them.
 @Suite(.timeLimit(.minutes(3))) struct CheckpointRepairTests {
-  private func checkpoint(_ scenario: MigrationScenario) throws -> String {
+  func checkpoint(_ scenario: MigrationScenario) throws -> String {
     let folder = "\(scenario.state)/checkpoints"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
   }
 
-  private func repair(_ scenario: MigrationScenario) async throws -> Answer {
+  func repair(_ scenario: MigrationScenario) async throws -> Answer {
     try await scenario.ferry(["checkpoint", "repair"])
   }
 
-  private func outcome(_ answer: Answer) -> String? {
-    answer.value("checkpoint-repair")?["outcome"]?.text
-  }
-
   /// The next run has to find everything where it is, and to send nothing.
-  private func expectWhole(_ scenario: MigrationScenario) async throws {
+  func expectWhole(_ scenario: MigrationScenario) async throws {
     try await scenario.ferry(["checkpoint", "check"]).exits(0)
     let writes = try scenario.backend.writeCount()
     let again = try await scenario.migrate().exits(0)
     #expect(again.count("created") == 0 && again.count("unchanged") > 0)
     #expect(try scenario.backend.writeCount() == writes)
-  }
-
-  @Test func `an index that lost its rows is rebuilt, and no record is sent again`() async throws {
-    try await withScenario { scenario in
-      try await scenario.migrate().exits(0)
-      let file = try checkpoint(scenario)
-      try Python.edit(
-        file,
-        "PRAGMA writable_schema = ON",
-        "UPDATE sqlite_master SET sql = replace(sql, '(entity, server_id)', '(server_id, entity)') "
-          + "WHERE name = 'record_by_server'"
-      )
-      try await scenario.ferry(["checkpoint", "check"]).exits(12)
-      let mended = try await repair(scenario).exits(0)
-      #expect(outcome(mended) == "mended")
-      let kept = try #require(mended.value("checkpoint-repair")?["kept"]?.text)
-      #expect(FileManager.default.fileExists(atPath: kept))
-      let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
-      #expect(rights as? Int == 0o600)
-      try await expectWhole(scenario)
-    }
   }
 
   @Test func `rows that a crash left behind are put in order`() async throws {
@@ -68,25 +43,6 @@ import Testing
       let done = mended.value("checkpoint-repair")?["done"]?.array?.compactMap(\.text) ?? []
       #expect(done.count >= 3, "\(done)")
       try await expectWhole(scenario)
-    }
-  }
-
-  @Test func `a finished run's unanswered request is looked up, and not repeated`()
-    async throws
-  {
-    try await withScenario { scenario in
-      try await scenario.migrate().exits(0)
-      let before = try scenario.backend.contents()
-      try Python.edit(
-        try checkpoint(scenario),
-        "UPDATE operation SET state = 'unknown' WHERE action = 'create' AND number = "
-          + "(SELECT min(number) FROM operation WHERE action = 'create')",
-        "DELETE FROM record WHERE (entity, key) = (SELECT entity, key FROM operation "
-          + "WHERE state = 'unknown')"
-      )
-      try await repair(scenario).exits(0)
-      try await scenario.migrate().exits(0)
-      #expect(try scenario.backend.contents() == before)
     }
   }
 
@@ -111,25 +67,6 @@ import Testing
       )
       let shared = try await repair(scenario).exits(12)
       #expect(shared.standardOutput.contains("more than one record"))
-    }
-  }
-
-  @Test func `a sound checkpoint is left as it is, and one that a run holds is not touched`()
-    async throws
-  {
-    try await withScenario { scenario in
-      try await scenario.migrate().exits(0)
-      let file = try checkpoint(scenario)
-      let before = try Data(contentsOf: URL(filePath: file))
-      let sound = try await repair(scenario)
-      #expect(sound.status == 0 && outcome(sound) == "sound")
-      #expect(try Data(contentsOf: URL(filePath: file)) == before)
-      guard let lock = try LockFile(taking: file + ".lock") else {
-        Issue.record("no other user holds it")
-        return
-      }
-      try await repair(scenario).exits(11)
-      _ = lock.path
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Folders with files that Ferry does not read, as a person meets them.
 @Suite(.timeLimit(.minutes(3))) struct UnreadFileTests {
   /// A folder with a database of one row, beside which a test puts other files.
-  private struct App {
+  struct App {
     let folder: String
     var path: String { "\(folder)/app" }
 
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  private func withApp(_ body: (App) async throws -> Void) async throws {
+  func withApp(_ body: (App) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let app = App(folder: folder)
       try FileManager.default.createDirectory(
@@ -48,10 +48,10 @@ import Testing
   }
 
   /// A header of Realm that says the file format is 25.
-  private static let realm25 =
+  static let realm25 =
     [UInt8](repeating: 0, count: 16) + Array("T-DB".utf8) + [25, 25, 0, 0]
   /// Two pages of bytes that are spread as ciphertext is.
-  private static let noise = (0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }
+  static let noise = (0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }
 
   @Test func `databases that are not read are named, and end inspect and export with status 3`()
     async throws
@@ -76,59 +76,6 @@ import Testing
         #expect(stores.compactMap { $0["file"]?.text } == ["next.realm"])
       }
       #expect(try PackageLines("\(app.folder)/one.ferry").records("note").count == 1)
-    }
-  }
-
-  @Test func `files that a person knows are left out, and the status is 0`() async throws {
-    try await withApp { app in
-      try app.write("secret.db", Self.noise)
-      try app.write("old/next.realm", Self.realm25)
-      let known = ["--ignore", "secret.*", "--ignore", "old/"]
-      let inspected = try await app.run(["inspect", app.path] + known)
-      #expect(inspected.status == 0, "\(inspected.standardOutput)\(inspected.standardError)")
-      let package = "\(app.folder)/one.ferry"
-      let exported = try await app.run(["export", app.path, "-o", package] + known)
-      #expect(exported.status == 0, "\(exported.standardOutput)\(exported.standardError)")
-      let skipped = exported.findings("container.skipped").compactMap { $0["file"]?.text }
-      #expect(skipped.sorted() == ["old/", "secret.*"])
-      #expect(try await app.run(["validate", package]).status == 0)
-    }
-  }
-
-  @Test
-  func
-    `a folder whose only store cannot be read ends inspect with 3, and export with 10 and the cure`()
-    async throws
-  {
-    try await withApp { app in
-      try FileManager.default.removeItem(atPath: "\(app.path)/main.sqlite")
-      try app.write("next.realm", Self.realm25)
-      let inspected = try await app.run(["inspect", app.path])
-      #expect(inspected.status == 3, "\(inspected.standardOutput)\(inspected.standardError)")
-      let unread = inspected.findings("container.store-unread")
-      #expect(unread.compactMap { $0["file"]?.text } == ["next.realm"])
-      let exported = try await app.run(["export", app.path, "-o", "\(app.folder)/one.ferry"])
-      #expect(exported.status == 10, "\(exported.standardOutput)\(exported.standardError)")
-      #expect(exported.standardError.contains("Realm's file format 25 is not read"))
-      #expect(exported.standardError.contains("formats 2 to 11"))
-    }
-  }
-
-  @Test(arguments: [
-    ("secret.db", noise, "sqlcipher"), ("next.realm", realm25, "formats 2 to 11"),
-    ("backup.ab", Array("ANDROID BACKUP\n5\n".utf8), "abe unpack"),
-    ("flags.preferences_pb", [0x0A, 1, 2] as [UInt8], "SharedPreferences"),
-  ])
-  func `a file that is not read is refused by itself with status 10 and the cure`(
-    name: String,
-    bytes: [UInt8],
-    cure: String
-  ) async throws {
-    try await withApp { app in
-      try app.write(name, bytes)
-      let answer = try await app.run(["inspect", "\(app.path)/\(name)"])
-      #expect(answer.status == 10, "\(answer.standardError)")
-      #expect(answer.standardError.contains(cure), "\(answer.standardError)")
     }
   }
 }

@@ -301,7 +301,7 @@ struct PocketBaseSchemaTests {
 }
 
 /// A store of notes, and a PocketBase with a collection for them behind a proxy that counts.
-private struct Notes {
+private struct BatchNotes {
   let folder: String
   let store: String
   let flags: [String]
@@ -328,7 +328,7 @@ private func withNotes(
   with line: String? = nil,
   losing number: Int = 1_000_000,
   tokenSeconds: Int? = nil,
-  _ body: (Notes) async throws -> Void
+  _ body: (BatchNotes) async throws -> Void
 ) async throws {
   let program = try #require(Servers.pocketbase)
   try await withTemporaryFolder { folder in
@@ -358,7 +358,7 @@ private func withNotes(
     try secret("dev@example.com", "\(folder)/user")
     try secret("password1", "\(folder)/password")
     var seen = try proxy.writeCount()
-    let notes = Notes(
+    let notes = BatchNotes(
       folder: folder,
       store: store,
       flags: [
