@@ -131,9 +131,14 @@ final class PreferenceRowCursor: RowReader {
     case .real(let number): .real(number)
     case .text(let bytes): lent(text: bytes)
     case .blob(let bytes): arena.blob(bytes)
-    case .json(let bytes):
-      texts.map { arena.json(bytes, $0) } ?? (unsafe .json(arena.keep(bytes)))
+    case .json(let bytes): lent(json: bytes)
     }
+  }
+
+  private func lent(json bytes: [UInt8]) -> Cell {
+    let kept = unsafe arena.keep(bytes)
+    guard let texts else { return unsafe .json(kept) }
+    return unsafe arena.json(lent: kept, texts)
   }
 
   private func lent(text bytes: [UInt8]) -> Cell {
