@@ -55,7 +55,8 @@ struct PostgreSQLTests {
       #expect(theirs.count + ours.count == stories.count)
       #expect(!written.isEmpty && !theirs.isEmpty && !ours.isEmpty)
       let codes: Set = [
-        "upload.conflict", "plan.conflict-kept-remote", "plan.conflict", "verify.different",
+        "upload.conflict", "plan.conflict-kept-remote", "plan.conflict", "plan.remote-newer",
+        "verify.different",
       ]
       let reported = (amid.findings + after.findings + verdict.findings)
         .filter { codes.contains($0["code"]?.text ?? "") }.compactMap { $0["record"]?.text }
