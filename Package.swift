@@ -796,7 +796,8 @@ let package = Package(
 // the scripts in `.ci` do: unit tests alone are soon built and run. `push` has what each change is tested by, and
 // `all` the folders `Nightly` and what measures as well.
 let endToEnd = "Tests/EndToEnd"
-if let ring = Context.environment["FERRY_TESTS"] {
+if let ring = Context.environment["FERRY_TESTS"], !ring.isEmpty {
+  precondition(["push", "all"].contains(ring), "FERRY_TESTS is push or all, not \(ring)")
   let isWhole = ring == "all"
   let nightly = isWhole ? [] : ["Nightly"]
   package.targets += [

@@ -9,9 +9,9 @@ begun=
 program=.build/release/ferryPackageTests.xctest
 run() {
   if [ -f "$program" ]; then
-    "$program" --testing-library swift-testing "$@"
+    python3 .ci/interruptible.py "$program" --testing-library swift-testing "$@"
   else
-    swift test -c release --skip-build --ignore-lock "$@"
+    python3 .ci/interruptible.py swift test -c release --skip-build --ignore-lock "$@"
   fi
 }
 # Begins a lane, in which one test goes after the other: its name, and which tests it has.

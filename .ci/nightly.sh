@@ -41,7 +41,9 @@ tests() {
   waiting='^Faults\.Faults/(LostAnswers|Network)/|^ScenarioTests\.PostgreSQLTests/.*503'
   calls='^Faults\.Faults/Calls/'
   faults='^Faults\.'
-  some_at_once --skip "$first|$second|$third|$faults"
+  # Among the unit tests, each simulated session would wait until all those had been begun.
+  begin sessions '^SessionSimulationTests\.'
+  some_at_once --skip "$first|$second|$third|$faults|^SessionSimulationTests\."
   begin second "$second"
   begin third "$third" --skip "$waiting"
   begin waiting "$waiting"

@@ -10,7 +10,7 @@ sh .ci/build.sh --product simulate
 simulate=.build/release/simulate
 status=0
 # A disk that forgets is waited for: the model has the processors meanwhile.
-"$simulate" --sqlite "$first-$((first + histories / 200 - 1))" &
+python3 .ci/interruptible.py "$simulate" --sqlite "$first-$((first + histories / 200 - 1))" &
 on_disk=$!
 "$simulate" "$first-$((first + histories - 1))" || status=$?
 wait "$on_disk" || status=$?

@@ -40,7 +40,8 @@ some_at_once --skip "$places|^(ScenarioTests|Faults|SessionSimulationTests)\."
 # What talks to servers or starts programs waits most of its time. Histories take what it leaves of the processors.
 for number in 0 1 2 3; do begin "crossing-$number" "$(push ScenarioTests "$number" 4)"; done
 begin places "$places" --skip "$slow"
-FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes nice -n 19 sh .ci/simulation.sh >"$logs/histories" 2>&1 &
+FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes \
+  python3 .ci/interruptible.py nice -n 19 sh .ci/simulation.sh >"$logs/histories" 2>&1 &
 begun="$begun histories:$!"
 finish
 # One kind of fault at one call, for each seed.

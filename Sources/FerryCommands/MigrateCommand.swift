@@ -52,7 +52,7 @@ struct MigrateCommand: AsyncParsableCommand {
                   sent before.
         11        Another run holds the checkpoint.
         12        Checkpoint, package, profile or account do not belong
-                  together; nothing was sent.
+                  together.
         130, 143  Interrupted, saved; the same line resumes.
       """
   )

@@ -69,21 +69,12 @@ extension Finding {
   }
 }
 
-/// A rule, as far as it is about one entity.
-struct FindingRule: Hashable {
-  let entity: String?
-  let code: String
-}
-
 /// Findings of one rule about one entity, with the same cause.
 struct FindingGroup {
   private struct Sameness: Hashable {
-    let code: String
-    let entity: EntityName?
+    let rule: Finding.Rule
     let cause: String
     let pointer: String?
-
-    var rule: FindingRule { FindingRule(entity: entity?.text, code: code) }
   }
 
   let first: Finding
@@ -107,17 +98,16 @@ struct FindingGroup {
   static func groups(
     of findings: [Finding],
     byPointer: Bool = false,
-    ruleCounts: [FindingRule: Int] = [:]
+    ruleCounts: [Finding.Rule: Int] = [:]
   ) -> [FindingGroup] {
     let groups = findings.grouped { finding in
       Sameness(
-        code: finding.code,
-        entity: finding.entity,
+        rule: finding.rule,
         cause: finding.messageCause,
         pointer: byPointer ? finding.pointer : nil
       )
     }
-    var groupCounts: [FindingRule: Int] = [:]
+    var groupCounts: [Finding.Rule: Int] = [:]
     for group in groups { groupCounts[group.key.rule, default: 0] += 1 }
     return groups.compactMap { group in
       group.members.first.map { first in

@@ -102,8 +102,13 @@ package struct Report: Hashable, Sendable {
   }
 
   /// How many findings each rule has, where not each of them is listed.
-  var ruleCounts: [FindingRule: Int] {
-    stages.reduce(into: [:]) { $0.merge($1.ruleCounts, uniquingKeysWith: +) }
+  var ruleCounts: [Finding.Rule: Int] {
+    var counts = stages.reduce(into: [:]) { $0.merge($1.ruleCounts, uniquingKeysWith: +) }
+    // The other stages list each of theirs.
+    for finding in stages.filter(\.ruleCounts.isEmpty).flatMap(\.findings) {
+      counts[finding.rule]? += 1
+    }
+    return counts
   }
 
   /// How many findings there are, however many are listed.

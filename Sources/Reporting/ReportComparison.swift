@@ -71,13 +71,11 @@ package struct ReportComparison: Hashable, Sendable {
   private static func findings(of report: Report, _ kinds: Set<String>) -> [Count] {
     report.stages.filter { kinds.contains($0.kind) }.flatMap { stage -> [Count] in
       let counted = stage.ruleCounts.sorted {
-        ($0.key.entity ?? "", $0.key.code) < ($1.key.entity ?? "", $1.key.code)
+        ($0.key.entity?.text ?? "", $0.key.code) < ($1.key.entity?.text ?? "", $1.key.code)
       }
-      let listed = stage.findings.filter {
-        stage.ruleCounts[FindingRule(entity: $0.entity?.text, code: $0.code)] == nil
-      }
+      let listed = stage.findings.filter { stage.ruleCounts[$0.rule] == nil }
       return counted.map { rule, count in
-        (place: Place(stage: stage.kind, entity: rule.entity, name: rule.code), count: count)
+        (place: Place(stage: stage.kind, entity: rule.entity?.text, name: rule.code), count: count)
       }
         + listed.map { finding in
           (

@@ -40,8 +40,12 @@ package struct ReportRedaction: Sendable {
         let isPath = member.name == "path" || member.name == "package"
         if isPath, let text = member.value.text {
           result[member.name] = .string(path(text))
-        } else if member.name == "code", let text = member.value.text {
+        } else if member.name == "code", object["count"] != nil, let text = member.value.text {
+          // How many findings a rule has.
           result[member.name] = .string(code(text))
+        } else if member.name == "value", object["kind"] != nil {
+          // What a field holds, which is only in a report that shows values.
+          result[member.name] = member.value
         } else if member.name == "account", let text = member.value.text {
           result[member.name] = .string(identity(text, of: nil))
         } else if member.name == "record", let text = member.value.text {

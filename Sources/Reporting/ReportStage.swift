@@ -27,7 +27,7 @@ package struct ReportStage: Hashable, Sendable {
   /// How many findings of each severity the stage had; more than are listed, where a list was full.
   package let findingCounts: [Finding.Severity: Int]
   /// How many findings each rule has, where a list was full; empty where each finding is listed.
-  let ruleCounts: [FindingRule: Int]
+  let ruleCounts: [Finding.Rule: Int]
 
   /// Reads a stage; `nil` for a value that has no type.
   package init?(_ value: JSONValue) {
@@ -80,12 +80,15 @@ package struct ReportStage: Hashable, Sendable {
     return counts
   }
 
-  private static func ruleCounts(of value: JSONValue) -> [FindingRule: Int] {
-    (value["rules"]?.array ?? []).reduce(into: [:]) { counts, rule in
-      guard let code = rule["code"]?.text else { return }
-      counts[FindingRule(entity: rule["entity"]?.text, code: code), default: 0] += bounded(
-        rule["count"]
+  private static func ruleCounts(of value: JSONValue) -> [Finding.Rule: Int] {
+    (value["rules"]?.array ?? []).reduce(into: [:]) { counts, value in
+      guard let code = value["code"]?.text else { return }
+      let rule = Finding.Rule(
+        code: code,
+        severity: value["severity"]?.text.flatMap { .init(rawValue: $0) } ?? .error,
+        entity: value["entity"]?.text.flatMap { EntityName($0) }
       )
+      counts[rule, default: 0] += bounded(value["count"])
     }
   }
 

@@ -112,6 +112,30 @@ struct DiffTextTests {
     #expect(!page.contains("<code>h1</code>") && page.contains("<code>p-"))
   }
 
+  @Test func `the diffs of two commands are one list with one line for each entity`() {
+    func stage(_ keys: [String]) -> JSONValue {
+      var stage = DiffStage(DiffText(showsValues: false))
+      for key in keys {
+        stage.add(
+          RecordDiff(record: RecordID(entity: "Hero", key: key), action: .create, fields: [])
+        )
+      }
+      return stage.value
+    }
+    let report = SampleReport.report([stage(["h1", "h2"]), stage(["h3", "h4", "h5"])])
+    let page = ReportForm.html.text(of: report)
+    #expect(page.contains("<p>5 new.</p>"))
+    #expect(page.ranges(of: "<b>Hero</b>").count == 1)
+    #expect(page.contains("<b>Hero</b>: 5 records</summary>"))
+  }
+
+  @Test func `a diff that does not count by entity counts the records that are listed`() throws {
+    var object = try #require(report(showsValues: false).stages.last?.value.object)
+    object["entities"] = nil
+    let page = ReportForm.html.text(of: SampleReport.report([.object(object)]))
+    #expect(page.contains("<p>1 changed.</p>") && page.contains("<code>h1</code>"), "\(page)")
+  }
+
   @Test func `a diff of more than a thousand records lists the first, and counts all by entity`() {
     var stage = DiffStage(DiffText(showsValues: false))
     let actions = (0..<1_003).map { ("Hero", "\($0)", Operation.Action.create) }

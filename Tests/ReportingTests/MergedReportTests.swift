@@ -130,7 +130,7 @@ struct MergedReportTests {
   }
 
   private static let rules: JSONValue = [
-    ["entity": "Hero", "code": "schema.minLength", "count": 24_000]
+    ["entity": "Hero", "code": "schema.minLength", "severity": "error", "count": 24_000]
   ]
 
   /// A validation whose list of findings was full after two of 24,000.
@@ -162,6 +162,33 @@ struct MergedReportTests {
       let text = form.text(of: SampleReport.report([stage]))
       #expect(text.contains(count), "\(text)")
     }
+  }
+
+  @Test func `a rule has the findings of a stage that lists each of them as well`() {
+    let few: JSONValue = [
+      "type": "validation", "valid": false, "faults": 3, "entities": [],
+      "findings": [tooShort("/a"), tooShort("/b"), tooShort("/c")],
+    ]
+    let text = ReportForm.markdown.text(of: SampleReport.report([few, crowdedRun]))
+    #expect(text.contains("Hero × 24003 (5 listed)"), "\(text)")
+  }
+
+  @Test func `unlisted warnings of a rule are no errors`() throws {
+    var object = try #require(crowdedRun.object)
+    var warning = try #require(tooShort("/name").object)
+    warning["severity"] = "warning"
+    object["findings"] = [tooShort("/name"), .object(warning)]
+    object["rules"] = .array(
+      [("error", 1), ("warning", 24_000)].map { severity, count in
+        [
+          "entity": "Hero", "code": "schema.minLength", "severity": .string(severity),
+          "count": .whole(count),
+        ]
+      }
+    )
+    let text = ReportForm.junit.text(of: SampleReport.report([.object(object)]))
+    #expect(text.contains("message=\"expected at least 3 characters\""), "\(text)")
+    #expect(text.contains("… and 23999 more</system-out>"), "\(text)")
   }
 
   @Test func `a code that a destination made up is hidden in the counts of rules too`() throws {

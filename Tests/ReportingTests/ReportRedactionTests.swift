@@ -68,6 +68,17 @@ struct ReportRedactionTests {
     #expect(shown(Self.unlisted, showsValues: true)["cause"] == "Geheim")
   }
 
+  @Test func `what a field holds is shown as it is if values are shown`() {
+    let field: JSONValue = [
+      "name": "price",
+      "new": [
+        "kind": "object", "length": 3,
+        "value": ["code": "EUR", "path": "/home/me/prices", "record": "p1", "count": 3],
+      ],
+    ]
+    #expect(shown(field, showsValues: true) == field)
+  }
+
   @Test(arguments: ["schema.anna@example.com", "schema.", "Geheim", "http.4221", "cloudkit.geheim"])
   func `a finding with an unknown code is redacted whole`(code: String) {
     let shown = shown(["code": .string(code), "severity": "error", "cause": "Geheim"])

@@ -32,7 +32,9 @@ struct ReportTests {
     throws
   {
     var object = try #require(SampleReport.upload.object)
-    object["rules"] = [["entity": .null, "code": "upload.rejected", "count": 24_000]]
+    object["rules"] = [
+      ["entity": .null, "code": "upload.rejected", "severity": "error", "count": 24_000]
+    ]
     #expect(try faults(of: SampleReport.report([.object(object)]).value) == [])
   }
 

@@ -55,38 +55,46 @@ enum JUnitReport {
         output: outcomes.joined(separator: ", ")
       )
     }
-    let rules = stage.findings.grouped { FindingRule(entity: $0.entity?.text, code: $0.code) }
-    return cases + rules.map { ruleCase($0.key, $0.members, stage) }
+    let rules = stage.findings.grouped { [$0.entity?.text, $0.code] }
+    return cases
+      + rules.map { ruleCase($0.key.compactMap(\.self).joined(separator: " "), $0.members, stage) }
   }
 
   private static let listLimit = 100
 
   private static func ruleCase(
-    _ rule: FindingRule,
+    _ name: String,
     _ findings: [Finding],
     _ stage: ReportStage
   ) -> Case {
     let errors = findings.filter { $0.severity == .error }
-    let unlisted = max(0, (stage.ruleCounts[rule] ?? 0) - findings.count)
-    let errorCount = errors.count + unlisted
     let others = findings.filter { $0.severity != .error }
+    let unlistedErrors = unlistedCount(errors, stage)
+    let errorCount = errors.count + unlistedErrors
     return Case(
       suite: stage.kind,
-      name: [rule.entity, rule.code].compactMap(\.self).joined(separator: " "),
+      name: name,
       failure: errors.first.map { first in
         (
           type: first.code,
           message: errorCount > 1 ? "× \(errorCount): \(first.cause)" : first.cause,
-          body: list(errors, unlisted: unlisted)
+          body: list(errors, unlisted: unlistedErrors)
             + (first.cure.isEmpty ? "" : "\ncure: \(first.cure)")
         )
       },
-      output: others.isEmpty ? "" : list(others, unlisted: errors.isEmpty ? unlisted : 0)
+      output: others.isEmpty ? "" : list(others, unlisted: unlistedCount(others, stage))
     )
   }
 
+  /// How many more findings the rules of listed ones have.
+  private static func unlistedCount(_ findings: [Finding], _ stage: ReportStage) -> Int {
+    findings.grouped(by: \.rule).reduce(0) { sum, group in
+      sum + max(0, (stage.ruleCounts[group.key] ?? 0) - group.members.count)
+    }
+  }
+
   /// A line for each record, with every place in it that has the same cause.
-  private static func list(_ findings: [Finding], unlisted: Int = 0) -> String {
+  private static func list(_ findings: [Finding], unlisted: Int) -> String {
     let records = findings.grouped { [$0.subject ?? $0.filePlace ?? "", $0.cause] }
     let lines = records.prefix(listLimit).map { key, members in
       let places = ([key[0]] + members.map(\.pointer)).filter { !$0.isEmpty }

@@ -31,9 +31,9 @@ struct RecordList {
   /// How many records of an entity a plan adds, changes and removes, however many are listed.
   struct EntityCounts {
     let entity: String
-    let added: Int
-    let changed: Int
-    let removed: Int
+    var added = 0
+    var changed = 0
+    var removed = 0
 
     var count: Int { added + changed + removed }
   }
@@ -41,7 +41,7 @@ struct RecordList {
   let entries: [Entry]
   /// How many records there are; more than are listed, where the list was full.
   let count: Int
-  /// The same by entity, where the stage counts them.
+  /// The same by entity; those that are listed, where a stage does not count them.
   let entities: [EntityCounts]
 
   /// The list of all stages of a kind: `diff` or `quarantined`; `nil` where no stage is of the kind.
@@ -50,7 +50,27 @@ struct RecordList {
     guard !stages.isEmpty else { return nil }
     entries = stages.flatMap { $0["records"]?.array ?? [] }.map(Self.entry)
     count = max(entries.count, stages.reduce(0) { $0 + ReportStage.bounded($1["count"]) })
-    entities = stages.flatMap { $0["entities"]?.array ?? [] }.map { value in
+    entities = stages.flatMap(Self.counts).grouped(by: \.entity).map { entity, counts in
+      counts.reduce(into: EntityCounts(entity: entity)) { sum, count in
+        sum.added += count.added
+        sum.changed += count.changed
+        sum.removed += count.removed
+      }
+    }
+  }
+
+  private static func counts(of stage: JSONValue) -> [EntityCounts] {
+    guard let counts = stage["entities"]?.array else {
+      return (stage["records"]?.array ?? []).map(entry).map { entry in
+        EntityCounts(
+          entity: entry.entity,
+          added: entry.sign == "+" ? 1 : 0,
+          changed: entry.sign == "~" ? 1 : 0,
+          removed: entry.sign == "-" ? 1 : 0
+        )
+      }
+    }
+    return counts.map { value in
       EntityCounts(
         entity: value["entity"]?.text ?? "",
         added: ReportStage.bounded(value["added"]),

@@ -67,15 +67,15 @@ package enum SummaryJSON {
   /// How many findings each rule has; `nil` where each finding is listed.
   static func rules(_ counts: [Finding.Rule: Int], listed: Int) -> JSONValue? {
     guard counts.values.reduce(0, +) > listed else { return nil }
-    let rules = counts.reduce(into: [FindingRule: Int]()) { sums, count in
-      let rule = FindingRule(entity: count.key.entity?.text, code: count.key.code)
-      sums[rule, default: 0] += count.value
-    }
-    let ordered = rules.sorted {
-      ($0.key.entity ?? "", $0.key.code) < ($1.key.entity ?? "", $1.key.code)
+    let ordered = counts.sorted {
+      ($0.key.entity?.text ?? "", $0.key.code, $1.key.severity)
+        < ($1.key.entity?.text ?? "", $1.key.code, $0.key.severity)
     }
     return .list(ordered) { rule, count in
-      ["entity": .text(rule.entity), "code": .string(rule.code), "count": .whole(count)]
+      [
+        "entity": .text(rule.entity?.text), "code": .string(rule.code),
+        "severity": .string(rule.severity.rawValue), "count": .whole(count),
+      ]
     }
   }
 

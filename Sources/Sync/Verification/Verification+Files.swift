@@ -37,7 +37,7 @@ extension Verifier {
       }
       return true
     }
-    if !isKnowable, isSentByTickets { report.findings.append(.unread(entity)) }
+    if !isKnowable, isSentByTickets { report.add(.unread(entity)) }
     return isAnySent && isKnowable ? line : nil
   }
 

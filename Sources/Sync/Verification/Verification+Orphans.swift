@@ -26,13 +26,13 @@ extension Verifier {
       for file in page.files where try !isKnown(file.serverID, of: entity) {
         if !report.add(.orphanedFile(file, entity)) { unnamed += 1 }
       }
-      if let refusal = page.refusal { report.findings.append(.filesUnlisted(refusal, entity)) }
+      if let refusal = page.refusal { report.add(.filesUnlisted(refusal, entity)) }
       for key in page.unfinished {
         if !report.add(.unfinishedFile(key, entity)) { unnamed += 1 }
       }
       mark = page.next
     } while mark != nil
-    if unnamed > 0 { report.findings.append(.unnamedFiles(unnamed, entity)) }
+    if unnamed > 0 { report.add(.unnamedFiles(unnamed, entity)) }
   }
 
   /// Whether this store's records, or those of another store of the account, name the file.

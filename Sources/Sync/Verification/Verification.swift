@@ -27,16 +27,11 @@ package struct VerificationReport: Hashable, Sendable {
   }
 
   package var lines: [Line] = []
-  /// At most ``findingLimit`` of them; the counts are whole, and of files that are in no count the number
-  /// is reported that are not named.
-  package var findings: [Finding] = []
-  /// How many findings of each rule are not listed.
-  private var unlisted: [Finding.Rule: Int] = [:]
-
+  /// At most ``findingLimit`` of them, and the first of each rule; the counts are whole, and of files that are
+  /// in no count the number is reported that are not named.
+  package private(set) var findings: [Finding] = []
   /// How many findings each rule has, however many are listed.
-  package var ruleCounts: [Finding.Rule: Int] {
-    findings.reduce(into: unlisted) { $0[$1.rule, default: 0] += 1 }
-  }
+  package private(set) var ruleCounts: [Finding.Rule: Int] = [:]
 
   /// How many findings there are of each severity, however many are listed.
   package var findingCounts: [Finding.Severity: Int] { ruleCounts.bySeverity }
@@ -64,10 +59,9 @@ package struct VerificationReport: Hashable, Sendable {
   /// Gives whether there was space for it.
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
-    guard findings.count < Self.findingLimit else {
-      unlisted[finding.rule, default: 0] += 1
-      return false
-    }
+    let count = ruleCounts[finding.rule, default: 0]
+    ruleCounts[finding.rule] = count + 1
+    guard findings.count < Self.findingLimit || count == 0 else { return false }
     findings.append(finding)
     return true
   }
@@ -120,7 +114,7 @@ extension Verifier {
     try selection.check(profile, package)
     let snapshot = try reader.snapshot()
     var report = VerificationReport()
-    report.findings = reader.neighbours.unreported()
+    for finding in reader.neighbours.unreported() { report.add(finding) }
     var done = 0
     let earlier = try checkpoint.lastDiffering()
     for entity in profile.entities {
