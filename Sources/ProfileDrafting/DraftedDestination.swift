@@ -136,16 +136,21 @@ package struct DraftedDestination: Hashable, Sendable {
     return FieldRule.takenForm(by: open)
   }
 
-  /// What is to be done where the server takes no identity of a form.
+  /// What is to be done where the server takes no identity of a form, or does not say that it does.
   private func refused(
     _ collection: RemoteSchema.Collection,
     _ api: EntityApi,
     _ form: Api.ClientID
   ) -> [String] {
-    guard let words = collection.identityRule(of: api)?.refusal(of: form) else { return [] }
+    guard let rule = collection.identityRule(of: api) else { return [] }
+    let own = "write “replay: look-up” and a “natural-key”"
+    if let words = rule.refusal(of: form)?.words {
+      return ["      # To do: the server takes as “\(api.id)” \(words): \(own)".plain]
+    }
+    guard rule.form == .answered else { return [] }
     return [
-      ("      # To do: the server takes as “\(api.id)” \(words): write “replay: look-up” and a "
-        + "“natural-key”").plain
+      "      # To do: the server names “\(api.id)” in its answers alone: if it makes its own, \(own)"
+        .plain
     ]
   }
 

@@ -114,8 +114,9 @@ package struct OpenAPIFile: Sendable {
 
   /// The route that lists, with what all collections have in common.
   private func list(at address: String) -> [String] {
+    let lists = schema.collections.compactMap(\.list)
     func common<Value: Hashable>(_ value: (RemoteSchema.ListShape) -> Value?) -> Value? {
-      let found = Set(schema.collections.compactMap(\.list).map(value))
+      let found = Set(lists.map(value))
       return found.count == 1 ? found.first ?? nil : nil
     }
     var settings = ["request: \"GET \(address)\""]
@@ -125,15 +126,20 @@ package struct OpenAPIFile: Sendable {
     let page = offset == nil ? common(\.page) : nil
     let limit = common(\.limit)
     if let limit, offset != nil || page != nil {
-      let most = min(max(1, common(\.most) ?? 100), 1000)
+      // One size for all is the least that any takes.
+      let most = min(max(1, lists.map { $0.most ?? 100 }.min() ?? 100), 1000)
       settings.append("limit: { name: \(limit), value: \(most) }")
     }
     let isPaged = limit != nil && offset != nil || page != nil
     if let offset, isPaged { settings.append("offset: \(offset)") }
-    if let page { settings.append("page: \(page)") }
+    let first = common(\.first)
+    if let page { settings.append("page: \(first == 0 ? "{ name: \(page), first: 0 }" : page)") }
     let open = [
       rows == nil ? "“items” where the rows are in a member of the answer" : nil,
       isPaged ? nil : "how pages follow each other",
+      page == nil || first != nil
+        ? nil
+        : "whether pages count from 1, as here, or from 0: “page: { name: \(page ?? ""), first: 0 }”",
     ].compactMap(\.self)
     let note = open.isEmpty ? [] : ["    # To do: \(open.joined(separator: ", and ")).".plain]
     return note + ["    list: { \(settings.joined(separator: ", ")) }"]

@@ -52,7 +52,9 @@ struct FieldNaming {
     referenceEnd = form == .sqlite ? "Id" : ""
     let owner = options.owner ?? (form == .pocketbase ? PocketBaseForm.owner : nil)
     reserved = form == .pocketbase ? PocketBaseForm.reserved : []
-    taken = Set([Self.key, identity, owner].compactMap { $0?.lowercased() }).union(reserved)
+    taken = Set(
+      ([Self.key, identity, owner].compactMap(\.self) + reserved).map { $0.lowercased() }
+    )
   }
 
   func tables(of source: SchemaSource) -> [Table] {
@@ -85,9 +87,9 @@ struct FieldNaming {
       let usual = conventional(member)
       let name = Self.free(ownName(usual), among: &used)
       fields.append(Table.Field(name: name, member: member, isRenamed: name != usual))
-      // “ferry init” itself renames what is called like the key or is reserved, and PostgreSQL's form
-      // gives the “body”.
-      if name != usual, usual != Self.key, !reserved.contains(usual.lowercased()),
+      // “ferry init” itself renames what is called just like the key or a reserved name, and PostgreSQL's
+      // form gives the “body”.
+      if name != usual, usual != Self.key, !reserved.contains(usual),
         form != .postgresql
       {
         notes.append(

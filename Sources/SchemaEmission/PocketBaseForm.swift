@@ -13,8 +13,8 @@ struct PocketBaseForm {
   private static let users: JSONValue = "_pb_users_auth_"
   /// The most bytes of a text or of JSON; PocketBase's own limit is 5,000 characters of text.
   private static let size: JSONValue = 5_000_000
-  /// What PocketBase itself adds to each record, in lower case.
-  static let reserved: Set = ["collectionid", "collectionname", "expand"]
+  /// What PocketBase itself adds to each record.
+  static let reserved: Set = ["collectionId", "collectionName", "expand"]
 
   var emitted: EmittedSchema {
     let document: JSONValue = [

@@ -135,7 +135,7 @@ extension DestinationError: ExplainedError {
     switch self {
     case .unreachable:
       Failure(.passing, self, cure: "check that the address is right and the server runs")
-    case .page: Failure(.refused, self, cure: Self.cureOfPage)
+    case .page: Failure(.passing, self, cure: Self.cureOfPage)
     case .busy: Failure(.passing, self, cure: "wait, then run the same command again")
     case .unauthorized:
       Failure(.refused, self, cure: "check that the credentials given with --credential are right")

@@ -26,7 +26,7 @@ struct FieldRuleTests {
   @Test func `the pattern and the lengths of a text field of PocketBase are its rule`() throws {
     let own = try pocketBase(["min": 15, "max": 15, "pattern": "^[a-z0-9]+$"])
     #expect(own.refusal(of: .digest(.base36, length: 15)) == nil)
-    #expect(own.refusal(of: .digest(.hex, length: 32)) == "only texts of 15 characters")
+    #expect(own.refusal(of: .digest(.hex, length: 32))?.words == "only texts of 15 characters")
     #expect(own.refusal(of: .uuid) != nil)
     let opened = try pocketBase(["min": 0, "max": 0, "pattern": "^[a-z0-9-]+$"])
     #expect(opened.refusal(of: .uuid) == nil)
@@ -56,16 +56,35 @@ struct FieldRuleTests {
     #expect(found.words == words)
   }
 
-  @Test func `a field that only an answer has is made by the destination`() throws {
-    let object: (JSONValue) -> JSONValue = { properties in
-      ["content": ["application/json": ["schema": ["properties": properties]]]]
-    }
+  @Test(
+    arguments: [
+      ([:], ["type": "string"], .answered), (["additionalProperties": true], [:], .answered),
+      (["additionalProperties": false], ["type": "string"], .own),
+      (["allOf": [["unevaluatedProperties": false]]], [:], .own),
+      ([:], ["type": "string", "readOnly": true], .own),
+    ] as [(JSONObject, JSONValue, FieldRule.Form)]
+  )
+  func
+    `a field that only an answer has may be sent unless the destination says that it is not taken`(
+      body: JSONObject,
+      id: JSONValue,
+      form: FieldRule.Form
+    ) throws
+  {
+    let content: (JSONValue) -> JSONValue = { ["content": ["application/json": ["schema": $0]]] }
+    var sent = body
+    sent["properties"] = ["title": ["type": "string"]]
     let post: JSONValue = [
-      "requestBody": object(["title": ["type": "string"]]),
-      "responses": ["201": object(["title": ["type": "string"], "id": ["type": "string"]])],
+      "requestBody": content(.object(sent)),
+      "responses": ["201": content(["properties": ["title": ["type": "string"], "id": id]])],
     ]
     let found = try rule(.openAPI, ["openapi": "3.1.0", "paths": ["/notes": ["post": post]]])
-    #expect(found.form == .own)
+    #expect(found.form == form)
+  }
+
+  @Test func `the ID that is named as refused is the one that the field refuses`() {
+    let refusal = FieldRule(pattern: "^[0-9]").refusal(of: .digest(.hex, length: 16))
+    #expect(refusal?.sample == "fedcba9876543210")
   }
 
   @Test(
@@ -91,7 +110,7 @@ struct FieldRuleTests {
     arguments: [
       ("uuid", .null, "only UUIDs"), ("integer", .null, "only numbers"),
       ("bigInteger", .null, "only numbers"), ("string", 12, "only texts of 0 to 12 characters"),
-      ("string", .null, nil),
+      ("string", .null, nil), ("string", -1, nil), ("string", 0, nil),
     ] as [(String, JSONValue, String?)]
   )
   func `a field of Directus has the rule of its type`(

@@ -45,10 +45,11 @@ struct ExitStatusTests {
     #expect(ExitStatus(error) == .passingFault)
   }
 
-  @Test func `a page in place of answers is a refusal, once patience with it has ended`() {
+  @Test
+  func `a page in place of answers is a passing fault, as where a network asks for a sign-in`() {
     let error = DestinationError.page(origin: "http://a", reason: "200 with a page of HTML")
     #expect(error.isPassing)
-    #expect(ExitStatus(error) == .refused)
+    #expect(ExitStatus(error) == .passingFault)
   }
 
   @Test func `a refused sign-in is a refusal`() {

@@ -60,6 +60,17 @@ struct FieldNamingTests {
     #expect(!emitted.notes.contains { $0.hasPrefix("Item.collectionName") })
   }
 
+  @Test func `a member in another case than what PocketBase adds is noted, as no draft renames it`()
+  {
+    let emitted = emit(["collectionname": ["type": "string"]], for: .pocketbase)
+    #expect(emitted.text.contains("\"name\": \"stored_collectionname\""))
+    #expect(
+      emitted.notes.contains(
+        "Item.collectionname: the field is called “stored_collectionname”; name it so in “body”"
+      )
+    )
+  }
+
   @Test func `the app's own key has a field beside the ID that is made from it`() {
     let entity = StoreEntity(
       name: "Item",

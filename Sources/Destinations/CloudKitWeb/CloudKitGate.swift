@@ -88,8 +88,10 @@ actor CloudKitGate {
       return try await exchange(operation, body, database, key)
     } catch {
       switch error {
-      case .unreachable: return .other(.neverSent(reason: "\(error)"))
-      default: return .other(.refused(error))
+      case .unreachable, .page: return .other(.neverSent(reason: "\(error)"))
+      case .busy, .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured,
+        .otherAccount:
+        return .other(.refused(error))
       }
     }
   }

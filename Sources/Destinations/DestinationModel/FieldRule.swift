@@ -16,6 +16,8 @@ package struct FieldRule: Hashable, Sendable {
     case text, uuid, number
     /// What it makes itself, whatever is sent.
     case own
+    /// What it names in its answers alone: whether a new record may have it is not said.
+    case answered
   }
 
   package init(
@@ -28,10 +30,10 @@ package struct FieldRule: Hashable, Sendable {
     self.lengths = lengths
   }
 
-  /// The lengths between two limits, each of which may be absent.
+  /// The lengths between two limits, each of which may be absent; a longest one below 1 is no limit.
   package static func lengths(from shortest: Int64?, to longest: Int64?) -> ClosedRange<Int> {
     let least = max(0, shortest.map { Int(clamping: $0) } ?? 0)
-    let most = longest.map { Int(clamping: $0) } ?? Int.max
+    let most = longest.flatMap { $0 > 0 ? Int(clamping: $0) : nil } ?? Int.max
     return least...max(least, most)
   }
 
@@ -43,7 +45,7 @@ package struct FieldRule: Hashable, Sendable {
     case .own: return "only what the destination makes itself"
     case .uuid where !UUIDText.isUUID(text.utf8): return "only UUIDs"
     case .number where Int64(text) == nil: return "only numbers"
-    case .text, .uuid, .number: break
+    case .text, .uuid, .number, .answered: break
     }
     guard lengths.contains(text.count) else { return lengthWords }
     guard let pattern, (try? Pattern(pattern).matches(text)) == false else { return nil }
@@ -54,7 +56,7 @@ package struct FieldRule: Hashable, Sendable {
   package var words: String? {
     let form: String? =
       switch self.form {
-      case .text: nil
+      case .text, .answered: nil
       case .uuid: "only UUIDs"
       case .number: "only numbers"
       case .own: "only what the destination makes itself"
@@ -109,10 +111,10 @@ extension FieldRule {
 // MARK: - Identities that are made
 
 extension FieldRule {
-  /// What the field takes, where it refuses identities of a form; `nil` for keys of the store, which nothing is known
-  /// of.
-  package func refusal(of form: Api.ClientID) -> String? {
-    form.samples.lazy.compactMap { refusal(of: $0) }.first
+  /// An identity of a form that the field refuses, and what it takes; `nil` for keys of the store, which nothing is
+  /// known of.
+  package func refusal(of form: Api.ClientID) -> (sample: String, words: String)? {
+    form.samples.lazy.compactMap { sample in refusal(of: sample).map { (sample, $0) } }.first
   }
 
   /// A form of identities that fields of these rules take; `nil` where none is.
@@ -137,6 +139,7 @@ extension RemoteSchema.Collection {
       let rule = field(named: name)?.rule
     else { return nil }
     // An identity that the address states is taken from there, whoever fills the field.
-    return rule.form == .own && entity.create?.route.names("id") != false ? nil : rule
+    return [.own, .answered].contains(rule.form) && entity.create?.route.names("id") != false
+      ? nil : rule
   }
 }

@@ -147,19 +147,28 @@ struct OpenAPIDescription {
     try tally.add(list: listed.count)
     for parameter in listed.lazy.compactMap(resolved) where parameter["in"]?.text == "query" {
       guard let name = parameter["name"]?.text else { continue }
+      let schema = try parameter["schema"].flatMap { schema throws(SchemaFault) in
+        try settled(schema)
+      }
       switch name {
       case "limit", "per_page", "perPage", "page_size", "pageSize", "size":
-        let schema = try parameter["schema"].flatMap { schema throws(SchemaFault) in
-          try settled(schema)
-        }
         shape.limit = name
         shape.most = (schema?["maximum"] ?? schema?["default"])?.integer
       case "offset", "skip": shape.offset = name
-      case "page": shape.page = name
+      case "page":
+        shape.page = name
+        shape.first = Self.first(schema)
       default: break
       }
     }
     return shape
+  }
+
+  /// The number of the first page: the one that is meant without a number, else the least.
+  private static func first(_ schema: JSONValue?) -> Int64? {
+    let above = schema?["exclusiveMinimum"]?.integer
+    let first = (schema?["default"] ?? schema?["minimum"])?.integer ?? above.map { $0 &+ 1 }
+    return first.flatMap { (0...1).contains($0) ? $0 : nil }
   }
 
   /// The object in a body or in an answer.
@@ -178,6 +187,8 @@ struct OpenAPIDescription {
   private struct Object {
     var properties = JSONObject()
     var required: Set<String> = []
+    /// Whether it may have no other properties.
+    var isClosed = false
     /// The references that were followed to them, so that a circle ends.
     var followed: Set<String> = []
 
@@ -217,6 +228,8 @@ struct OpenAPIDescription {
     let required = schema["required"]?.array ?? []
     try tally.add(list: required.count)
     found.required.formUnion(required.compactMap(\.text))
+    let others = ["additionalProperties", "unevaluatedProperties"]
+    if others.contains(where: { schema[$0]?.boolean == false }) { found.isClosed = true }
   }
 
   /// What may be beside a record in an answer.
@@ -303,8 +316,10 @@ struct OpenAPIDescription {
     for property in answered?.properties.members ?? []
     where sent.properties[property.name] == nil {
       let kind = try kind(of: property.value)
+      let isOwn = sent.isClosed || says("readOnly", property.value)
+      let rule = FieldRule(isOwn ? .own : .answered)
       fields.append(
-        RemoteSchema.Field(name: property.name, kind: kind, isFilled: true, rule: FieldRule(.own))
+        RemoteSchema.Field(name: property.name, kind: kind, isFilled: true, rule: rule)
       )
     }
     return fields

@@ -64,6 +64,8 @@ package struct RemoteSchema: Hashable, Sendable {
     package var offset: String?
     /// The parameter for the number of a page.
     package var page: String?
+    /// The number of the first page, 0 or 1; `nil` where the destination does not say.
+    package var first: Int64?
 
     package init() {}
   }
@@ -250,11 +252,7 @@ extension SchemaRoute.Form {
         ? nil
         : FieldRule(
           pattern: field["pattern"]?.text,
-          // There, zero is no limit.
-          lengths: FieldRule.lengths(
-            from: field["min"]?.integer,
-            to: field["max"]?.integer.flatMap { $0 > 0 ? $0 : nil }
-          )
+          lengths: FieldRule.lengths(from: field["min"]?.integer, to: field["max"]?.integer)
         )
     )
   }

@@ -168,13 +168,7 @@ struct HTTPExchanger: Sendable {
         now: now(),
         meanings: meanings
       )
-      var exchange = Exchange(
-        meaning: meaning,
-        status: answer.status,
-        headers: answer.headers,
-        redaction: redaction
-      )
-      exchange.saysWhy = answer.saysWhy
+      var exchange = Exchange(answer, meaning: meaning, redaction: redaction)
       if (400...499).contains(answer.status) { exchange.refusal = AnswerBody(answer.body) }
       return exchange
     } catch {

@@ -96,13 +96,7 @@ extension RESTDestination {
       now: http.now(),
       meanings: api.meanings
     )
-    return Exchange(
-      meaning: meaning,
-      status: answer.status,
-      headers: headers,
-      redaction: outer.redaction,
-      saysWhy: answer.saysWhy
-    )
+    return Exchange(answer, meaning: meaning, redaction: outer.redaction)
   }
 
   /// Whether the destination takes no batches at all from the account: from then on, records go one by one.

@@ -110,49 +110,67 @@ extension RESTDestination {
         cure: "make it there, let the account see it, or name another as “collection”"
       )
     }
-    let sent = Set(entity.body.map(\.name))
-    let missing = sent.filter { collection.field(named: $0) == nil }.sorted()
-    guard missing.isEmpty || collection.isOpen else {
-      return DestinationCheck(
-        name,
-        of: entity.entity,
-        .unfit,
-        "“\(called)” has no field \(missing.joined(separator: ", "))",
-        cure:
-          "make \(missing.count == 1 ? "it" : "them") there, give another name in “body”, or list "
-          + "what is not to be sent under “unmapped”"
-      )
-    }
+    let lack = missingCheck(name, entity, collection)
+    if let lack, lack.verdict == .unfit { return lack }
     let identity = identityCheck(name, entity, collection, form)
     if let identity, identity.verdict == .unfit { return identity }
-    if !missing.isEmpty {
-      return DestinationCheck(
-        name,
-        of: entity.entity,
-        .unknown,
-        "“\(called)” takes other fields than it names, such as \(missing.joined(separator: ", "))",
-        cure: "look whether \(missing.count == 1 ? "the name is" : "the names are") meant"
-      )
-    }
-    let unfilled = collection.fields.filter {
-      $0.isRequired && !$0.isFilled && !sent.contains($0.name)
-    }
-    guard unfilled.isEmpty else {
-      return DestinationCheck(
-        name,
-        of: entity.entity,
-        .unknown,
-        "“\(called)” requires \(unfilled.map(\.name).joined(separator: ", ")), which the profile does not send",
-        cure: "send it in “body”, or have the destination fill it"
-      )
-    }
-    return identity
+    return lack ?? unfilledCheck(name, entity, collection) ?? identity
       ?? DestinationCheck(
         name,
         of: entity.entity,
         .fits,
         "“\(called)” has each field that is sent"
       )
+  }
+
+  /// That the destination has no field of a name that is sent, or names none; `nil` where it has all.
+  private static func missingCheck(
+    _ name: String,
+    _ entity: EntityApi,
+    _ collection: RemoteSchema.Collection
+  ) -> DestinationCheck? {
+    let missing = Set(entity.body.map(\.name)).filter { collection.field(named: $0) == nil }
+      .sorted()
+    guard !missing.isEmpty else { return nil }
+    let (names, isOne) = (missing.joined(separator: ", "), missing.count == 1)
+    guard collection.isOpen else {
+      return DestinationCheck(
+        name,
+        of: entity.entity,
+        .unfit,
+        "“\(collection.name)” has no field \(names)",
+        cure: "make \(isOne ? "it" : "them") there, give another name in “body”, or list "
+          + "what is not to be sent under “unmapped”"
+      )
+    }
+    return DestinationCheck(
+      name,
+      of: entity.entity,
+      .unknown,
+      "“\(collection.name)” takes other fields than it names, such as \(names)",
+      cure: "look whether \(isOne ? "the name is" : "the names are") meant"
+    )
+  }
+
+  /// That the destination requires what is not sent; `nil` where nothing is known of that.
+  private static func unfilledCheck(
+    _ name: String,
+    _ entity: EntityApi,
+    _ collection: RemoteSchema.Collection
+  ) -> DestinationCheck? {
+    let sent = Set(entity.body.map(\.name))
+    let unfilled = collection.fields.filter {
+      $0.isRequired && !$0.isFilled && !sent.contains($0.name)
+    }
+    guard !unfilled.isEmpty else { return nil }
+    let names = unfilled.map(\.name).joined(separator: ", ")
+    return DestinationCheck(
+      name,
+      of: entity.entity,
+      .unknown,
+      "“\(collection.name)” requires \(names), which the profile does not send",
+      cure: "send it in “body”, or have the destination fill it"
+    )
   }
 
   /// That the destination refuses the identities that records are made with, or that only these say whether it does;
@@ -164,31 +182,41 @@ extension RESTDestination {
     _ form: Api.ClientID
   ) -> DestinationCheck? {
     guard let rule = collection.identityRule(of: entity) else { return nil }
-    let what = "“\(collection.name)” takes as “\(entity.id.names.last ?? "")” "
+    let (field, own) = (
+      entity.id.names.last ?? "", "“replay: look-up” with a “natural-key”"
+    )
+    let what = "“\(collection.name)” takes as “\(field)” "
     let taken = FieldRule.takenForm(by: [rule])
-    if let refusal = rule.refusal(of: form) {
+    if let (sample, words) = rule.refusal(of: form) {
       let other =
         taken.map { "write “\($0.setting)” under “api” in the profile, or " } ?? ""
       return DestinationCheck(
         name,
         of: entity.entity,
         .unfit,
-        what + ServerMessage.printable(refusal) + ", and Ferry makes IDs like \(form.samples[0])",
-        cure: other
-          + "let the field take such IDs, or the destination make its own: “replay: look-up” with a "
-          + "“natural-key”"
+        what + ServerMessage.printable(words) + ", and Ferry makes IDs like \(sample)",
+        cure: other + "let the field take such IDs, or the destination make its own: \(own)"
       )
     }
-    guard form.samples.isEmpty, let words = rule.words else { return nil }
+    if rule.form == .answered {
+      return DestinationCheck(
+        name,
+        of: entity.entity,
+        .unknown,
+        "“\(collection.name)” names “\(field)” in its answers alone, and the profile sends it",
+        cure: "look whether a new record may have it; if the destination makes its own IDs: \(own)"
+      )
+    }
+    // A limit of the length alone, such as 255, says little against keys that are not known.
+    guard form.samples.isEmpty, rule.form != .text || rule.pattern != nil, let words = rule.words
+    else { return nil }
     return DestinationCheck(
       name,
       of: entity.entity,
       rule.form == .own ? .unfit : .unknown,
       what + ServerMessage.printable(words) + ", and the profile sends the store's keys",
-      cure: taken.map {
-        "write “\($0.setting)” under “api” unless all keys are of this form"
-      }
-        ?? "have the destination make its own IDs: “replay: look-up” with a “natural-key”"
+      cure: taken.map { "write “\($0.setting)” under “api” unless all keys are of this form" }
+        ?? "have the destination make its own IDs: \(own)"
     )
   }
 }

@@ -37,10 +37,21 @@ struct IdentityRuleTests {
     create: String = "POST /notes"
   ) async throws -> DestinationCheck {
     let fields: JSONValue = ["id": schema, "title": ["type": "string"]]
-    let answer: JSONValue = [
-      "openapi": "3.1.0",
-      "components": ["schemas": ["notes": ["type": "object", "properties": fields]]],
-    ]
+    return try await check(
+      described: [
+        "openapi": "3.1.0",
+        "components": ["schemas": ["notes": ["type": "object", "properties": fields]]],
+      ],
+      clientID,
+      create: create
+    )
+  }
+
+  private func check(
+    described answer: JSONValue,
+    _ clientID: String,
+    create: String = "POST /notes"
+  ) async throws -> DestinationCheck {
     var found: [DestinationCheck] = []
     try await ScriptedServer.run({ _ in .json(answer) }) { server in
       try await withDestination(
@@ -95,6 +106,7 @@ struct IdentityRuleTests {
       (["type": "string", "format": "uuid"], "uuid"), (["type": "string"], "sha256"),
       (["type": "string", "maxLength": 15], "{ alphabet: base36, length: 15 }"),
       (["type": "string"], "as-is"),
+      (["type": "string", "maxLength": 255], "as-is"),
     ] as [(JSONValue, String)]
   )
   func `identities that the destination takes are no matter`(
@@ -102,6 +114,27 @@ struct IdentityRuleTests {
     clientID: String
   ) async throws {
     #expect(try await check(schema, clientID).verdict == .fits)
+  }
+
+  @Test(arguments: [("uuid", nil), ("as-is", nil), ("uuid", false)] as [(String, Bool?)])
+  func `of an ID that only answers name, a closed body alone says that it is not taken`(
+    clientID: String,
+    others: Bool?
+  ) async throws {
+    let content: (JSONValue) -> JSONValue = { ["content": ["application/json": ["schema": $0]]] }
+    var sent: JSONObject = ["properties": ["title": ["type": "string"]]]
+    if let others { sent["additionalProperties"] = .boolean(others) }
+    let shown: JSONValue = ["properties": ["title": [:], "id": ["type": "string"]]]
+    let post: JSONValue = [
+      "requestBody": content(.object(sent)), "responses": ["201": content(shown)],
+    ]
+    let check = try await check(
+      described: ["openapi": "3.1.0", "paths": ["/notes": ["post": post]]],
+      clientID
+    )
+    #expect(check.verdict == (others == false ? .unfit : .unknown))
+    #expect(check.detail.contains("in its answers alone") == (others != false))
+    #expect(check.cure?.contains("replay: look-up") == true)
   }
 
   @Test func `an identity that the address states is taken, whoever fills the field`() async throws

@@ -178,6 +178,30 @@ struct ReadingTests {
     }
   }
 
+  @Test func `cut JSON under the type of HTML is no page`() async throws {
+    let reply = ScriptedServer.Reply.text(" [{\"id\": 1, \"na")
+    try await withScript({ _ in reply }) { destination, _ in
+      let error = try #require(
+        await #expect(throws: DestinationError.self) {
+          try await destination.page(of: "Hero", after: nil, since: nil)
+        }
+      )
+      #expect(error.isPassing)
+      #expect(error.description.contains("200 with text/html that is not whole JSON"))
+      #expect(DestinationCheck("records", error).verdict == .unreached)
+    }
+  }
+
+  @Test func `a redirect that asks to wait is heeded`() async throws {
+    let headers = [("Location", "/later"), ("Retry-After", "4")]
+    try await withScript({ _ in .text("", status: 303, headers: headers) }) { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        try await destination.page(of: "Hero", after: nil, since: nil)
+      }
+      #expect(error?.requestedPause == .seconds(4))
+    }
+  }
+
   // What was cut off may come the next time; a server that has nothing to say has said so.
   @Test(arguments: [(200, true), (204, false)])
   func `a success without a body is neither an empty list nor an absent record`(

@@ -36,7 +36,7 @@ import urllib.parse
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = pathlib.Path(os.environ.get("BACKEND_SCRIPTS", HERE.parent / "ScenarioTests"))
+SCRIPTS = pathlib.Path(os.environ.get("BACKEND_SCRIPTS", HERE.parent / "Scripts"))
 KINDS = {"GET": "reads", "HEAD": "reads", "POST": "creates", "PUT": "creates", "PATCH": "updates", "DELETE": "deletes"}
 
 
@@ -536,26 +536,32 @@ class World:
         self.preset, self.draft, self.seconds = self.backend.preset, folder / "my", 0.0
         self.answer, self.words, self.entities = {}, "", []
 
-    def ferry(self, *arguments, kill_after=None, is_typed=False, lines=False):
-        """Runs the program; gives its status and keeps its results by type."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("FERRY_")}
-        environment["FERRY_STATE_DIR"] = str(self.folder / "state")
+    @property
+    def environment(self):
+        """What the program is given: of the settings of Ferry, the state folder alone."""
+        given = {name: value for name, value in os.environ.items() if not name.startswith("FERRY_")}
+        given["FERRY_STATE_DIR"] = str(self.folder / "state")
         for name, value in self.backend.credentials.items():
-            environment["B_" + name.upper().replace("-", "_")] = value
+            given["B_" + name.upper().replace("-", "_")] = value
+        return given
+
+    def ferry(self, *arguments, kill_after=None, is_typed=False):
+        """Runs the program; gives its status and keeps its results by type."""
         if is_typed:
             self.lines.append("ferry " + " ".join(map(str, arguments)))
         begun = time.monotonic()
         process = subprocess.Popen(
-            [os.environ["FERRY"], *map(str, arguments), "--format", "ndjson", "--progress", "none"], env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [os.environ["FERRY"], *map(str, arguments), "--format", "ndjson", "--progress", "none"],
+            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             out, err = process.communicate(timeout=kill_after)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
         self.seconds += (time.monotonic() - begun) * is_typed
-        values = [json.loads(line) for line in out.splitlines(True) if line.startswith("{") and line.endswith("}\n")]
-        self.answer, self.words = {value.get("type", ""): value for value in values}, err
+        self.values = [json.loads(line) for line in out.splitlines(True)
+                       if line.startswith("{") and line.endswith("}\n")]
+        self.answer, self.words = {value.get("type", ""): value for value in self.values}, err
         return process.returncode
 
     def flags(self, *names):
@@ -654,6 +660,12 @@ class World:
         if found != wanted:
             self.wrong.append(f"{what}: {found}, and {wanted} must be")
 
+    def changed(self, what, count):
+        """The number of rows that were changed in the store, where some have to be."""
+        if not count:
+            self.wrong.append(f"no row of the store was {what}")
+        return count
+
     def note_end(self, what, status, statuses=(0,)):
         self.statuses.append(status)
         if status not in statuses:
@@ -662,14 +674,9 @@ class World:
 
     def runs(self):
         """The runs that are not rolled back, the newest first."""
-        names = []
-        environment = {**os.environ, "FERRY_STATE_DIR": str(self.folder / "state")}
-        told = subprocess.run([os.environ["FERRY"], "history", "--format", "ndjson"], env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        for line in told.splitlines():
-            value = json.loads(line) if line.startswith("{") else {}
-            if value.get("kind") in (None, "upload", "run") and "run" in value:
-                names.append(value["run"])
+        self.must("history")
+        names = [value["run"] for value in self.values
+                 if value.get("kind") in (None, "upload", "run") and "run" in value]
         return list(dict.fromkeys(reversed(names)))
 
     def roll_back(self, *more):
@@ -703,12 +710,12 @@ class World:
             rows = created + rejected
         self.expect("rows there", self.backend.count(), rows - rejected)
         self.expect("read back", self.answer.get("verification", {}).get("clean"), True)
-        changed = self.store.edit(self, self.store.part)
+        changed = self.changed("edited", self.store.edit(self, self.store.part))
         self.take()
         self.note_end("migrate an edit", self.migrate(), (0, 3))
         self.expect("updated", self.bucket("updated"), changed)
         second = self.take()
-        deleted = self.store.delete(self, self.store.part)
+        deleted = self.changed("deleted", self.store.delete(self, self.store.part))
         self.note_end("migrate a deletion", self.migrate("--delete"), (0, 3))
         self.expect("deleted", self.bucket("deleted"), deleted)
         third = self.take()

@@ -17,6 +17,8 @@ package struct Exchange: Sendable {
   /// Whether the answer says why it is what it is; `false` for a 503 that whatever sits in front of
   /// the destination may have given.
   package var saysWhy = true
+  /// Whether a page for people is in place of the answer.
+  package var isPage = false
   /// The JSON of an answer that refuses the request; `nil` for any other answer.
   package var refusal: AnswerBody?
   /// The body of a success whose request was for a document; `nil` for any other answer.
@@ -26,14 +28,24 @@ package struct Exchange: Sendable {
     meaning: Meaning,
     status: Int? = nil,
     headers: HTTPHeaders = [:],
-    redaction: Redaction = Redaction(),
-    saysWhy: Bool = true
+    redaction: Redaction = Redaction()
   ) {
     self.meaning = meaning
     self.status = status
     self.headers = headers
     self.redaction = redaction
-    self.saysWhy = saysWhy
+  }
+
+  /// An attempt that was answered.
+  package init(_ answer: HTTPAnswer, meaning: Meaning, redaction: Redaction) {
+    self.init(
+      meaning: meaning,
+      status: answer.status,
+      headers: answer.headers,
+      redaction: redaction
+    )
+    saysWhy = answer.saysWhy
+    isPage = answer.isPage
   }
 
   /// What an answer says went wrong although its status reports a success: `{"error": …}`.
@@ -48,12 +60,6 @@ package struct Exchange: Sendable {
   /// What a request that was carried out was answered; `nil` for no body, and for all else.
   package var answer: AnswerBody? {
     if case .done(let answer) = meaning { answer } else { nil }
-  }
-
-  /// Whether the answer is a success with a page of HTML.
-  private var isPage: Bool {
-    guard let status, (200...299).contains(status), status != 202 else { return false }
-    return HTTPAnswer(status: status, headers: headers, body: []).mediaType == "text/html"
   }
 
   /// Whether the answer sends a browser to another page, such as that of a sign-in.
@@ -77,13 +83,14 @@ package struct Exchange: Sendable {
     case .unfit(let reason), .faulty(_, _, let reason):
       .unexpected(request: "\(request)", reason: reason)
     case .refused(let error): error
+    case .unknown(let pause?, let reason): .busy(retryAfter: pause, reason: reason)
     case .unknown(_, let reason) where isRedirect:
       .page(
         origin: origin.text,
-        reason: "redirects are not followed, and \(request) was sent elsewhere: \(reason)"
+        reason:
+          "redirects are not followed, and \(request) was answered with a redirect: \(reason)"
       )
     case .unknown(_, let reason) where isPage: .page(origin: origin.text, reason: reason)
-    case .unknown(let pause?, let reason): .busy(retryAfter: pause, reason: reason)
     case .neverSent(let reason), .unknown(nil, let reason):
       .unreachable(origin: origin.text, reason: reason, isAnswered: status != nil)
     case .later(let pause, let reason): .busy(retryAfter: pause, reason: reason)

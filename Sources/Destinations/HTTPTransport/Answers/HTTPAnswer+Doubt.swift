@@ -22,6 +22,17 @@ extension HTTPAnswer {
       && !Self.wordsOfTheWay.contains { letters.contains($0) }
   }
 
+  /// Whether a page for people is in place of an answer: a success with HTML.
+  ///
+  /// Backends in PHP send JSON under that type too: what begins like JSON is an answer that was cut.
+  package var isPage: Bool {
+    guard (200...299).contains(status), status != 202, mediaType == "text/html" else {
+      return false
+    }
+    let first = body.first { !" \n\r\t".utf8.contains($0) }
+    return first != UInt8(ascii: "{") && first != UInt8(ascii: "[")
+  }
+
   private static let wordsOfTheStatus: Set<String> = [
     "the", "server", "service", "is", "currently", "temporarily", "temporary", "unavailable",
     "serviceunavailable", "servicetemporarilyunavailable", "error",

@@ -159,7 +159,7 @@ extension Meaning {
     }
     if let body { return .done(body) }
     if answer.body.isEmpty { return .done(nil) }
-    if answer.mediaType == "text/html" {
+    if answer.isPage {
       return .unknown(
         reason: "\(answer.status) with a page of HTML (text/html), as a website or a proxy sends it"
       )
