@@ -54,6 +54,7 @@ extension PackageManifest.Entity {
           "member": .string(reference.member), "many": .boolean(reference.isToMany),
         ]
         object["entity"] = reference.entities.first.map { .string($0.text) }
+        object["inverse"] = reference.inverse.map { .string($0) }
         if reference.mayDangle { object["dangling"] = "keep" }
         if reference.entities.count > 1 {
           object["subentities"] = .array(reference.entities.dropFirst().map { .string($0.text) })

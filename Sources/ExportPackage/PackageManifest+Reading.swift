@@ -177,6 +177,7 @@ private struct ManifestReader {
       member: try text(json, "member"),
       entities: entities,
       isToMany: json["many"]?.boolean == true,
+      inverse: json["inverse"]?.text,
       mayDangle: json["dangling"]?.text == "keep"
     )
   }

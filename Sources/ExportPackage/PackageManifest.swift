@@ -188,6 +188,8 @@ extension PackageManifest {
     /// The entity the records are of; where it has sub-entities these too, behind it.
     package var entities: [EntityName]
     package var isToMany: Bool
+    /// For a list, the member of its records that leads from each back to the list's owner; `nil` where none is known.
+    package var inverse: String?
     /// Whether it may lead to records that are not in the package.
     package var mayDangle: Bool
 
@@ -195,11 +197,13 @@ extension PackageManifest {
       member: String,
       entities: [EntityName],
       isToMany: Bool,
+      inverse: String? = nil,
       mayDangle: Bool = false
     ) {
       self.member = member
       self.entities = entities
       self.isToMany = isToMany
+      self.inverse = inverse
       self.mayDangle = mayDangle
     }
 

@@ -5,13 +5,30 @@ package enum NearestWord {
   /// Near is one slip in three letters, and at most three: a letter too many, too few, another or
   /// in its neighbour's place.
   package static func to(_ word: String, among known: [String]) -> String? {
-    let limit = min(3, max(1, word.count / 3))
-    let ranked = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
-    let best = ranked.min { ($0.1, $0.0) < ($1.1, $1.0) }
-    if let best, best.1 <= limit { return best.0 }
+    if let nearest = nearest(to: word, among: known) { return nearest }
     // An abbreviation that can mean one thing only.
     let begun = known.filter { word.count > 1 && $0.hasPrefix(word.lowercased()) }
     return begun.count == 1 ? begun[0] : nil
+  }
+
+  /// The word of `known` that `word` is a slip for, where `word` may also be right as it is.
+  ///
+  /// Words of fewer than four letters are near too many others, and words that differ only in their
+  /// digits are counted ones.
+  package static func slip(_ word: String, among known: [String]) -> String? {
+    func letters(_ word: String) -> String { word.filter { !$0.isNumber } }
+    guard word.count > 3 else { return nil }
+    return nearest(
+      to: word,
+      among: known.filter { $0.count > 3 && letters($0) != letters(word) }
+    )
+  }
+
+  private static func nearest(to word: String, among known: [String]) -> String? {
+    let limit = min(3, max(1, word.count / 3))
+    let ranked = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
+    let best = ranked.min { ($0.1, $0.0) < ($1.1, $1.0) }
+    return best.flatMap { $0.1 <= limit ? $0.0 : nil }
   }
 
   /// What is said after an unknown word: a question, or nothing.

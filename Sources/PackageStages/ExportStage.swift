@@ -410,6 +410,7 @@ package struct ExportStage: Sendable {
               member: $0.member,
               entities: $0.targets,
               isToMany: $0.isToMany,
+              inverse: export.inverse(of: $0, in: program, of: opened.model),
               mayDangle: program.profile.dangling == .keep
             )
           },

@@ -311,6 +311,7 @@ import Foundation
     manifest.entities[1].references = [
       .init(member: "owner", entities: ["Owner"], isToMany: false),
       .init(member: "things", entities: ["Note", "Sketch", "Photo"], isToMany: true),
+      .init(member: "notes", entities: ["Note"], isToMany: true, inverse: "owner"),
     ]
     manifest.entities[1].omitted = ["a", "b"]
     manifest.entities[1].tallies = ["media.present": 4, "lossy.date": 2]
@@ -328,6 +329,7 @@ import Foundation
       references == [
         ["member": "owner", "many": false, "entity": "Owner"],
         ["member": "things", "many": true, "entity": "Note", "subentities": ["Sketch", "Photo"]],
+        ["member": "notes", "many": true, "entity": "Note", "inverse": "owner"],
       ]
     )
     #expect(manifest.entities[1].references[1].names == "Note or Sketch or Photo")

@@ -16,4 +16,18 @@ struct NearestWordTests {
   func `a word without a near match gets no suggestion`(word: String) {
     #expect(NearestWord.to(word, among: ["upload", "export"]) == nil)
   }
+
+  @Test(arguments: [("tittle", "title"), ("phto", "photo"), ("price2x", "price")])
+  func `a slip is a word that is mistyped`(word: String, meant: String) {
+    #expect(NearestWord.slip(word, among: ["title", "photo", "price"]) == meant)
+  }
+
+  @Test(arguments: [
+    ("photo", "photoURL"), ("x", "y"), ("tags", "tag"), ("tag", "tags"), ("body1", "body2"),
+    ("body", "body2"),
+    ("line1Text", "line2Text"),
+  ])
+  func `a name that may be one of its own is no slip`(word: String, other: String) {
+    #expect(NearestWord.slip(word, among: [other]) == nil)
+  }
 }

@@ -138,6 +138,33 @@ import Testing
     _ = try CompiledExport(profile: profile, model: SampleApp.model)
   }
 
+  @Test func `a name that is carried as it is, but that no field names, is said to be so`() throws {
+    let faults = try faults(
+      (
+        "later: { attribute: later, absent: omit }", "later: { attribute: prise, absent: omit }"
+      )
+    )
+    let cause = "the store's entity Note has no “prise”, and no field names “price”"
+    #expect(faults.contains { $0.cause == cause }, "\(faults)")
+  }
+
+  @Test(arguments: [
+    // Another kind of thing, a short name, and one that is counted.
+    "attribute: ownr2", "reference: prise", "attribute: lis", "attribute: blo",
+    "attribute: blob2",
+  ])
+  func `a source that other stores have is no slip for a name that is only like it`(source: String)
+    throws
+  {
+    let profile = try SampleApp.profile {
+      $0.replacing(
+        "later: { attribute: later, absent: omit }",
+        with: "later: { \(source), absent: omit }"
+      )
+    }
+    _ = try CompiledExport(profile: profile, model: SampleApp.model)
+  }
+
   @Test func `if every field is listed, a name is refused without a store`() throws {
     let error = try #require(throws: ProfileError.self) {
       try SampleApp.profile {

@@ -189,6 +189,31 @@ import Testing
       ]
     )
   }
+
+  @Test func `only the member that the model calls a list's inverse leads back to its owner`()
+    throws
+  {
+    let profile = try SampleApp.profile {
+      $0.replacing(
+        "name: name\n    omit",
+        with: "name: name\n      notes: { references: notes }\n    omit"
+      )
+      .replacing("owner: { reference: owner }", with: "theirs: { reference: owner }")
+      .replacing(
+        "{ reference: owner }\n        labels",
+        with: "{ reference: theirs }\n        labels"
+      )
+    }
+    let export = try CompiledExport(profile: profile, model: SampleApp.model)
+    func inverse(_ member: String, of entity: EntityName) throws -> String? {
+      let program = try #require(export.program(for: entity))
+      let reference = try #require(program.references.first { $0.member == member })
+      return export.inverse(of: reference, in: program, of: SampleApp.model)
+    }
+    #expect(try inverse("notes", of: "Owner") == "theirs")
+    #expect(try inverse("tags", of: "Note") == nil)
+    #expect(try inverse("theirs", of: "Note") == nil)
+  }
 }
 
 @Suite struct InheritanceTests {

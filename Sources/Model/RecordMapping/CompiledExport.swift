@@ -1,3 +1,4 @@
+import JSONText
 package import ProfileSettings
 package import Profiles
 package import Records
@@ -56,6 +57,26 @@ package struct CompiledExport: Sendable {
   /// The program of an entity, or `nil`.
   package func program(for entity: EntityName) -> RecordProgram? {
     programs.first { $0.entity == entity }
+  }
+
+  /// The member of the records of a list that leads from each back to the list's owner; `nil` where the model calls
+  /// none its inverse, or the records do not have it.
+  package func inverse(
+    of reference: RecordReference,
+    in program: RecordProgram,
+    of model: StoreModel
+  ) -> String? {
+    let name = program.profile.attribute(of: MemberPath(names: [reference.member]))
+    let store = model.entity(named: program.request.entity)
+    guard reference.isToMany,
+      let inverse = store?.relationships.first(where: { $0.name == name })?.inverse
+    else { return nil }
+    let members = reference.targets.compactMap { target -> String? in
+      guard let target = self.program(for: target) else { return nil }
+      let member = target.profile.member(ofAttribute: inverse)?.names.first
+      return target.references.first { $0.member == member && !$0.isToMany }?.member
+    }
+    return Set(members).count == 1 ? members.first : nil
   }
 
   /// What has no place at the destination and is not accepted as such.

@@ -26,11 +26,9 @@ struct RecordProgramBuilder {
   var keyLeaf: RecordProgram.KeyCell?
 
   private struct AbsentSource {
-    let name: String
+    let source: FieldProfile.Source
     /// The place of the member that it is for.
     let place: String
-    /// Whether it would be a relationship to many records.
-    let isToMany: Bool
   }
 
   init(
@@ -102,11 +100,14 @@ struct RecordProgramBuilder {
   /// What the model has and no member holds; of a composite that fields name in part, the parts
   /// that none of them names.
   private var leftOut: [String] {
-    let attributes = store.attributes.filter { !$0.isTransient }
-      .flatMap { unnamed($0, at: [$0.name]) }
     let relationships = store.relationships.filter { !$0.isToMany }.map(\.name)
       .filter { !named.contains($0) }
-    return (attributes + relationships).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return (unnamedAttributes + relationships)
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private var unnamedAttributes: [String] {
+    store.attributes.filter { !$0.isTransient }.flatMap { unnamed($0, at: [$0.name]) }
   }
 }
 
@@ -126,8 +127,7 @@ extension RecordProgramBuilder {
       add(field.member, content)
       if let name = field.names { addReference(to: name, by: field) }
     } else {
-      let isToMany = if case .references = field.source { true } else { false }
-      addAbsent(field.member, "fields", field.absent, field.source.text, isToMany: isToMany)
+      addAbsent(field.member, "fields", field.absent, field.source)
     }
   }
 
@@ -135,9 +135,9 @@ extension RecordProgramBuilder {
     _ member: String,
     _ section: String,
     _ absent: FieldProfile.Absence,
-    _ what: String,
-    isToMany: Bool = false
+    _ source: FieldProfile.Source
   ) {
+    let what = source.text
     let place = "/\(section)/\(JSONPointer.escaped(member))"
     guard absent != .refuse else {
       return fault(
@@ -150,29 +150,37 @@ extension RecordProgramBuilder {
         )
       )
     }
-    self.absent.append(AbsentSource(name: what, place: place, isToMany: isToMany))
+    self.absent.append(AbsentSource(source: source, place: place))
     if absent == .null { add(member, .null) }
   }
 
-  /// What a store may lack is misspelt where the store has a name near it that nothing of the profile names.
+  /// What a store may lack is misspelt where the store has a name near it, of the same kind, that nothing of the
+  /// profile names.
   private func checkAbsent() {
-    guard !absent.isEmpty else { return }
-    let free = leftOut.filter(isFree)
-    let toMany = store.relationships.filter(\.isToMany).map(\.name).filter(isFree)
-    for source in absent {
-      let known = source.isToMany ? toMany : free
-      guard let nearest = NearestWord.to(source.name, among: known) else { continue }
+    for absent in absent {
+      let name = absent.source.text
+      let known = unnamed(like: absent.source).filter(isFree)
+      guard let nearest = NearestWord.slip(name, among: known) else { continue }
       fault(
-        at: source.place,
-        "the store's entity \(store.name) has no “\(source.name)”, and no field takes “\(nearest)”",
+        at: absent.place,
+        "the store's entity \(store.name) has no “\(name)”, and no field names “\(nearest)”",
         cure: "write “\(nearest)”, or list that under “omit”, or give it a field of its own"
       )
     }
   }
 
+  /// What the store has of a source's kind and no member was made from.
+  private func unnamed(like source: FieldProfile.Source) -> [String] {
+    switch source {
+    case .attribute, .composite: unnamedAttributes
+    case .reference: store.relationships.filter { !$0.isToMany }.map(\.name)
+    case .references: store.relationships.filter(\.isToMany).map(\.name)
+    }
+  }
+
   mutating func add(_ media: MediaRule) {
     guard let leaf = leaf(at: media.path) else {
-      addAbsent(media.member, "media", media.absent, media.path.joined(separator: "."))
+      addAbsent(media.member, "media", media.absent, .attribute(path: media.path, reading: .plain))
       return
     }
     markNamed(media.path)

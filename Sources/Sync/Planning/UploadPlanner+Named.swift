@@ -14,21 +14,22 @@ extension UploadPlanner {
   /// Finds the deleted records that live ones name, or that rows may name which were not exported: the app
   /// keeps their rows, or what names them would lead nowhere.
   ///
-  /// Records that follow from others name nothing by themselves. And a list keeps none of its records that itself
-  /// leads to the list's owner: that is one link, which goes with the record's row.
+  /// Records that follow from others name nothing by themselves. And a list keeps none of its records that the
+  /// other end of the list leads back from: that is one link, which goes with the record's row.
   func findNamed(_ interruption: CancellationToken) throws {
     let naming = package.manifest.entities.filter { profile.entity($0.name)?.role != .derived }
     let targets = Set(naming.flatMap { $0.references.flatMap(\.entities) })
     let document = JSONDocument()
-    /// The deleted records, with those that each leads to itself.
-    var deleted: [RecordID: Set<RecordID>] = [:]
+    let inverses = Set(naming.flatMap { $0.references.compactMap(\.inverse) })
+    /// The deleted records, with the links by which each leads back to a list.
+    var deleted: [RecordID: Set<LinkEnd>] = [:]
     for entity in targets.sorted() {
       guard let rows = DeletedRows(of: entity, self), let held = package.manifest.entity(entity)
       else { continue }
-      let own = held.references.filter { !$0.isToMany }
+      let own = held.references.filter { !$0.isToMany && inverses.contains($0.member) }
       try forEachLine(of: entity, interruption) { line in
         guard let id = try rows.record(line) else { return }
-        deleted[id] = Set(document.links(own, in: line, of: held).map(\.target))
+        deleted[id] = own.isEmpty ? [] : Set(document.links(own, in: line, of: held).map(\.end))
       }
     }
     guard !deleted.isEmpty else { return }
@@ -39,12 +40,12 @@ extension UploadPlanner {
       let rows = DeletedRows(of: entity.name, self)
       try forEachLine(of: entity.name, interruption) { line in
         let found = document.links(references, in: line, of: entity).filter { link in
-          guard let own = deleted[link.target] else { return false }
-          return link.listOwner.map { !own.contains($0) } ?? true
+          guard let own = deleted[link.end.target] else { return false }
+          return link.otherEnd.map { !own.contains($0) } ?? true
         }
         guard !found.isEmpty, try rows?.record(line) == nil else { return }
         for link in found {
-          named.insert(link.target, because: "rows of \(entity.name) still name it")
+          named.insert(link.end.target, because: "rows of \(entity.name) still name it")
         }
       }
       guard !entity.hasEveryRow else { continue }
@@ -115,11 +116,17 @@ final class NamedDeletions: Sendable {
   func reason(for record: RecordID) -> String? { reasons.withLock { $0[record] } }
 }
 
+/// What a member of a record leads to.
+private struct LinkEnd: Hashable {
+  let member: String
+  let target: RecordID
+}
+
 /// What a reference of a record leads to.
 private struct RecordLink {
-  let target: RecordID
-  /// The record itself, where one of its lists leads there.
-  let listOwner: RecordID?
+  let end: LinkEnd
+  /// The same link as the record that it leads to has it, where it is one of a list that has an inverse.
+  let otherEnd: LinkEnd?
 }
 
 extension JSONDocument {
@@ -131,24 +138,41 @@ extension JSONDocument {
   ) -> [RecordLink] {
     do throws(JSONError) { try parse(keeping: line) } catch { return [] }
     guard kind(of: root) == .object else { return [] }
-    let owner = member(of: root, named: entity.key).map {
-      RecordID(entity: entity.name, key: text(ofScalar: $0))
-    }
     var links: [RecordLink] = []
     for reference in references {
       guard let node = member(of: root, named: reference.member) else { continue }
-      func add(_ node: JSONNode, inListOf owner: RecordID?) {
+      func add(_ node: JSONNode, _ otherEnd: LinkEnd?) {
         let key = text(ofScalar: node)
         links += reference.entities.map { name in
-          RecordLink(target: RecordID(entity: name, key: key), listOwner: owner)
+          let target = RecordID(entity: name, key: key)
+          return RecordLink(
+            end: LinkEnd(member: reference.member, target: target),
+            otherEnd: otherEnd
+          )
         }
       }
       switch kind(of: node) {
       case .null: continue
-      case .array: forEachElement(of: node) { add($0, inListOf: owner) }
-      default: add(node, inListOf: nil)
+      case .array:
+        let otherEnd = otherEnd(of: reference, entity)
+        forEachElement(of: node) { add($0, otherEnd) }
+      default: add(node, nil)
       }
     }
     return links
+  }
+
+  /// How the records of a list lead back to the one that has it.
+  private func otherEnd(
+    of list: PackageManifest.Reference,
+    _ entity: PackageManifest.Entity
+  ) -> LinkEnd? {
+    guard let inverse = list.inverse, let key = member(of: root, named: entity.key) else {
+      return nil
+    }
+    return LinkEnd(
+      member: inverse,
+      target: RecordID(entity: entity.name, key: text(ofScalar: key))
+    )
   }
 }

@@ -279,7 +279,8 @@ extension Finding {
       cause: "a rollback reversed the queued change of this record, and no run can send it again, "
         + "because the app has removed the change from its queue",
       cure:
-        "make the change in the app again; `ferry history RUN` names the package with its content"
+        "make the change in the app again, unless a newer one has the same; `ferry history RUN` names the "
+        + "package with its content"
     )
   }
 

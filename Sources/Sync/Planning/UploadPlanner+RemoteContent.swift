@@ -44,7 +44,9 @@ extension UploadPlanner {
         let isKept = decision.isKnownContent || isWhole
         let content = isKept ? record.known?.content : record.content
         // Where both sides changed a record, or the destination won, that is the reason.
-        let untaken = isWhole || decision.conflictReason != nil ? [] : question.untakenNames
+        let untaken =
+          isWhole || decision.conflictReason != nil
+          ? [] : question.untakenNames(besides: decision.isUpdate ? question.rules.createOnly : [])
         let reason =
           untaken.isEmpty
           ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
@@ -203,12 +205,14 @@ extension UploadPlanner.Question {
     }
   }
 
-  /// The fields in which the destination stays different because it did not take what it was given.
+  /// The fields in which the destination stays different because it did not take what it was given, but for those
+  /// that the run could not give it.
   ///
   /// Of an address of a file, which servers sign anew, only that there is none.
-  fileprivate var untakenNames: Set<String> {
+  fileprivate func untakenNames(besides unsent: Set<String>) -> Set<String> {
     guard case .present(let copy, _) = triple.remote else { return [] }
-    return triple.fieldsNotSentAgain(rules).intersection(difference.outstanding)
+    return triple.fieldsNotSentAgain(rules).subtracting(unsent)
+      .intersection(difference.outstanding)
       .filter { !links.contains($0) || copy[$0] == .null }
   }
 

@@ -73,6 +73,27 @@ import Testing
     }
   }
 
+  @Test func `what only a create brings is not named among what a change was not taken in`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try String(at: app.scenario.profile)
+        .replacing("        plays: plays\n", with: "        plays: { field: plays, on: once }\n")
+        .save(to: app.scenario.profile)
+      try app.add(.init(id: "n1"))
+      try await app.scenario.migrate().exits(0)
+      try app.scenario.backend.sql(
+        "UPDATE records SET body = json_set(body, '$.title', 'as it was', '$.plays', 7) "
+          + "WHERE id = 'n1'"
+      )
+      try app.sql("UPDATE note SET rating = 2 WHERE id = 'n1'")
+      let answer = try await app.scenario.migrate()
+      let entry = try await app.scenario.savedWriteBack(of: answer).entries("note").first
+      #expect(entry?["status"] == "conflicted", "\(answer)")
+      #expect(entry?["reason"] == "it differs at the destination in title")
+    }
+  }
+
   /// Another device of the same person may have sent it there.
   @Test(arguments: [true, false])
   func `a remote value that has become equal to the store's is not a difference`(
