@@ -47,7 +47,7 @@ struct `Rows that references lead to` {
     try FormStore.rows(store, "Note", .reference(relationship: "folder", identity: .objectURI))
   }
 
-  @Test(arguments: [(Int64(1), Int64(1)), (-90, 1), (3, 1_000_003), (Int64.min, 1 << 56)])
+  @Test(arguments: [(Int64(1), Int64(1)), (-90, 1), (3, 1_000_003), (Int64.min, 1 << 55)])
   func `a reference leads to the row with its key, however far apart the keys lie`(
     first: Int64,
     step: Int64
