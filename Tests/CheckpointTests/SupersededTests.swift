@@ -139,13 +139,6 @@ struct SupersededTests {
     #expect(try isSuperseded("a"))
   }
 
-  @Test(arguments: ["earlier", "agreed"])
-  func `a torn digest is damage, and no answer`(column: String) throws {
-    try takeOver("b", in: "run-2")
-    try CheckpointBench.edit(bench.path, ["UPDATE superseded SET \(column) = x'00'"])
-    #expect(throws: CheckpointError.self) { try bench.open().isSuperseded(.hero(1), .sample("x")) }
-  }
-
   // MARK: - Dropped plans
 
   @Test func `what a dropped plan found stays known when the next one is given up`() throws {
