@@ -83,7 +83,7 @@ struct CheckpointCheckTests {
 
   @Test(arguments: [
     "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "superseded",
-    "change", "long_text", "long_text_piece",
+    "taken_over", "change", "long_text", "long_text_piece",
   ])
   func `a missing table is reported by the check`(table: String) throws {
     let bench = try killed("DROP TABLE \(table)")
@@ -113,6 +113,20 @@ struct CheckpointCheckTests {
       VALUES ('Hero', 'h1', zeroblob(32), zeroblob(32), '{}')
       """,
       "UPDATE image SET \(column) = x'00', base = CAST(base AS BLOB)"
+    )
+    #expect(try codes(bench) == ["checkpoint.torn-digest"])
+  }
+
+  @Test(arguments: ["earlier", "agreed"])
+  func `fields that were once agreed on with a torn digest are reported as damage`(
+    column: String
+  ) throws {
+    let bench = try killed(
+      """
+      INSERT INTO superseded (entity, key, run, earlier, agreed)
+      VALUES ('Hero', 'h1', 1, zeroblob(32), zeroblob(32))
+      """,
+      "UPDATE superseded SET \(column) = x'00'"
     )
     #expect(try codes(bench) == ["checkpoint.torn-digest"])
   }

@@ -32,6 +32,21 @@ struct CheckpointFaultTests {
     #expect(said.contains("the digest of its record Hero/h1 is not whole"), "\(said)")
   }
 
+  @Test(arguments: ["earlier", "agreed"])
+  func `a torn digest of what was once agreed on is named, and no answer`(column: String) throws {
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    try spoil(
+      file,
+      """
+      INSERT INTO superseded (entity, key, run, earlier, agreed)
+      VALUES ('Hero', 'h1', 1, zeroblob(32), zeroblob(32))
+      """
+    )
+    try spoil(file, "UPDATE superseded SET \(column) = x'00'")
+    let said = reason { try file.isSuperseded(.hero(1), .sample("a")) }
+    #expect(said.contains("an earlier digest of its record Hero/h1 is not whole"), "\(said)")
+  }
+
   @Test func `a merge's base with a torn digest is named`() throws {
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.write { database in

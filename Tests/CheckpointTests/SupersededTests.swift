@@ -113,6 +113,50 @@ struct SupersededTests {
     #expect(try !isSuperseded("a"))
   }
 
+  @Test func `content that met a conflict is the store's own`() throws {
+    try update("b", in: "run-2") { .conflict($0, reason: "r") }
+    try takeOver("b", in: "run-3")
+    #expect(try !isSuperseded("a"))
+  }
+
+  @Test func `a request that was refused before the last agreement says nothing`() throws {
+    try update("b", in: "run-2") { .reject($0, code: "c", reason: "r") }
+    try update("c", in: "run-3") { .confirm($0, "s1") }
+    try takeOver("b", in: "run-4")
+    #expect(try isSuperseded("c"))
+    try takeOver("d", in: "run-5")
+    #expect(try isSuperseded("b"))
+    try takeOver("b", in: "run-6")
+    #expect(try isSuperseded("d"))
+  }
+
+  @Test func `an older copy that gives way supersedes nothing`() throws {
+    try takeOver("b", in: "run-2")
+    let run = try plan(taking: "a", isConcession: true, in: "run-3")
+    try file.setStage(.finished, of: run, now: 4)
+    #expect(try !isSuperseded("b"), "the destination's content stayed")
+    try takeOver("b", in: "run-4")
+    #expect(try isSuperseded("a"))
+  }
+
+  // MARK: - Dropped plans
+
+  @Test func `what a dropped plan found stays known when the next one is given up`() throws {
+    try file.discardPlan(of: try plan(taking: "b", in: "run-2"))
+    let next = try plan(taking: "c", isConcession: true, in: "run-3")
+    #expect(try isSuperseded("b"))
+    try file.discardPlan(of: next)
+    #expect(try isSuperseded("a"))
+    #expect(try !isSuperseded("b"))
+  }
+
+  @Test func `what two dropped plans found is known of both`() throws {
+    try file.discardPlan(of: try plan(taking: "b", in: "run-2"))
+    try file.discardPlan(of: try plan(taking: "c", in: "run-3"))
+    for content in ["a", "b"] { #expect(try isSuperseded(content), "\(content)") }
+    #expect(try !isSuperseded("c"))
+  }
+
   @Test func `another form of the same content supersedes nothing`() throws {
     try plan(taking: "a", form: "of another profile", in: "run-2")
     #expect(try !isSuperseded("a"))

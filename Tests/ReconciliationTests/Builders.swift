@@ -68,6 +68,7 @@ extension Capabilities {
 func decide(
   _ intent: Intent = .plan(.fail),
   base: RecordTriple.Base? = .init(.note),
+  isOlderCopy: Bool = false,
   wanted: LocalCopy,
   remote: RemoteCopy,
   before: [RecordCopy] = [],
@@ -78,6 +79,7 @@ func decide(
 ) -> Decision {
   RecordTriple(
     base: base,
+    isOlderCopy: isOlderCopy,
     wanted: wanted,
     remote: remote,
     beforeImages: before,

@@ -59,9 +59,9 @@ struct ClaimTests {
   }
 
   @Test func `an older copy of the store that the app calls synced follows the remote`() {
-    let claim = SyncClaim(state: .synced, lastSeen: .revision("1")).restored
+    let claim = SyncClaim(state: .synced, lastSeen: .revision("1"))
     let decision = ReconciliationTests.decide(
-      base: nil,
+      isOlderCopy: true,
       wanted: mine,
       remote: .read(.note),
       claim: claim
@@ -74,15 +74,25 @@ struct ClaimTests {
     seen: String,
     sends: Bool
   ) {
-    let claim = SyncClaim(state: .changed, lastSeen: .revision(seen)).restored
+    let claim = SyncClaim(state: .changed, lastSeen: .revision(seen))
     let decision = ReconciliationTests.decide(
-      base: nil,
+      isOlderCopy: true,
       wanted: mine,
       remote: .read(.note),
       claim: claim
     )
     #expect(decision.sends == sends)
     #expect(sends || decision == .conflict(.localRestored))
+  }
+
+  @Test func `an older copy of the store that the app calls conflicted is one`() {
+    let decision = ReconciliationTests.decide(
+      isOlderCopy: true,
+      wanted: mine,
+      remote: .read(.note),
+      claim: SyncClaim(state: .conflicted, lastSeen: .revision("2"))
+    )
+    #expect(decision == .conflict(.localRestored))
   }
 
   @Test(arguments: [(4, false), (5, true), (6, true)] as [(Int64, Bool)])

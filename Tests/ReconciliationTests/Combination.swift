@@ -48,7 +48,7 @@ final class Combination {
     "\(agreement) \(local) \(remote) revisions \(revisions) \(intent) \(capabilities.rawValue)"
   }
 
-  var base: RecordTriple.Base? { triple.base }
+  var base: RecordTriple.Base? { triple.agreement }
   var isRow: Bool { remote.isRow }
   var isPartial: Bool { remote.isPartial }
 
@@ -61,16 +61,22 @@ final class Combination {
     case keptRemote
     /// `owner` could not be sent yet.
     case deferred
-    /// The store is again as it was before it took over a change of the remote's.
+    /// The store has again what was agreed on before other content was.
     case restored
+    /// The same, and the app calls the row synced.
+    case restoredAndSynced
+    /// The same, and the app has seen the remote's last revision.
+    case restoredAndSeen
 
-    /// Whether there is a base.
+    /// Whether the store's content is measured against the base.
     var isAgreed: Bool {
       switch self {
-      case .none, .restored: false
+      case .none, .restored, .restoredAndSynced, .restoredAndSeen: false
       case .agreed, .keptRemote, .deferred: true
       }
     }
+
+    var isOlderCopy: Bool { self != .none && !isAgreed }
   }
 
   /// What the store has now.
@@ -133,28 +139,37 @@ private struct Copies {
   var triple: RecordTriple {
     RecordTriple(
       base: base,
+      isOlderCopy: agreement.isOlderCopy,
       wanted: wanted,
       remote: remoteCopy,
       beforeImages: [Self.before],
-      claim: agreement == .restored ? SyncClaim(state: nil).restored : nil
+      claim: claim
     )
   }
 
   var base: RecordTriple.Base? {
     let remote = RecordCopy.note.at(revision: revisions == .never ? nil : "2")
     return switch agreement {
-    case .none, .restored: nil
-    case .agreed: RecordTriple.Base(remote)
+    case .none: nil
+    case .agreed, .restored, .restoredAndSynced, .restoredAndSeen: RecordTriple.Base(remote)
     case .keptRemote:
       RecordTriple.Base(local: .record(store), remote: remote, isKeptRemote: true)
     case .deferred: RecordTriple.Base(local: .record(store), remote: remote)
     }
   }
 
+  private var claim: SyncClaim? {
+    switch agreement {
+    case .none, .agreed, .keptRemote, .deferred, .restored: nil
+    case .restoredAndSynced: SyncClaim(state: .synced)
+    case .restoredAndSeen: SyncClaim(state: .changed, lastSeen: .revision("2"))
+    }
+  }
+
   /// The store's record as it was agreed on.
   private var store: RecordCopy {
     switch agreement {
-    case .none, .agreed, .restored: .note
+    case .none, .agreed, .restored, .restoredAndSynced, .restoredAndSeen: .note
     case .keptRemote: .note.with("text", "T")
     case .deferred: .note.with("owner", Self.pending)
     }
@@ -248,7 +263,7 @@ extension Combination.RemoteState {
 extension Combination {
   /// Whether the destination went back to an older state, as far as anybody can see it.
   var isRestored: Bool {
-    guard agreement.isAgreed else { return false }
+    guard agreement != .none else { return false }
     return switch remote {
     case .restoredContent: true
     case .restoredRevision: revisions != .never

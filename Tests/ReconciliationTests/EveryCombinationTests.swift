@@ -151,10 +151,23 @@ struct EveryCombinationTests {
     (
       "an older copy of the store is sent only where the store wins",
       { combination, decision in
-        guard combination.agreement == .restored, combination.intent.policy != nil else {
-          return true
-        }
+        guard combination.agreement.isOlderCopy, combination.agreement != .restoredAndSeen,
+          combination.intent.policy != nil
+        else { return true }
         return !decision.sends || combination.intent.policy == .local
+      }
+    ),
+    (
+      "an older copy of the store that the app calls synced asks no one and sends nothing",
+      { combination, decision in
+        guard combination.agreement == .restoredAndSynced, combination.intent.policy != nil,
+          combination.shown != nil, combination.local != .deleted, combination.remote != .replaced
+        else { return true }
+        switch decision {
+        case .remoteNewer, .adopt, .unchanged, .readFirst: return true
+        case .conflict(let conflict): return conflict == .restored && combination.isRestored
+        case .create, .update, .delete, .keptRemote, .skip, .ask: return false
+        }
       }
     ),
     (
@@ -164,7 +177,8 @@ struct EveryCombinationTests {
           combination.local != .deleted
         else { return true }
         switch decision {
-        case .conflict(let conflict), .ask(let conflict): return conflict.isOfOlderCopy
+        case .conflict(let conflict), .ask(let conflict):
+          return conflict.isOfOlderCopy || combination.isRestored
         case .keptRemote: return combination.intent.policy?.mayKeepRemote == true
         case .adopt: return combination.difference.outstanding.isEmpty
         case .remoteNewer, .unchanged, .skip: return false
@@ -199,9 +213,10 @@ struct EveryCombinationTests {
       { combination, decision in combination.shown == nil || decision != .create }
     ),
     (
-      "only a change of the remote's is remote newer",
+      "only a change of the remote's is remote newer, or what an older copy that is synced lacks",
       { combination, decision in
-        guard decision == .remoteNewer else { return true }
+        guard decision == .remoteNewer, combination.agreement != .restoredAndSynced
+        else { return true }
         return combination.truth.map { truth in
           ComparisonRules.notes.fields.contains { truth[$0] != RecordCopy.note[$0] }
         } ?? false

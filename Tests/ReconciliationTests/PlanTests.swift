@@ -319,33 +319,59 @@ struct PlanTests {
     expected: Decision
   ) {
     let older = LocalCopy.record(.note.with("title", "0"))
-    let claim = SyncClaim(state: .changed).restored
     #expect(
-      decide(.plan(policy), base: nil, wanted: older, remote: .read(.note), claim: claim)
+      decide(.plan(policy), isOlderCopy: true, wanted: older, remote: .read(.note))
         == expected
     )
   }
 
   @Test func `an older copy of the store is sent where the store wins`() {
     let older = LocalCopy.record(.note.with("title", "0"))
-    let claim = SyncClaim(state: nil).restored
     let decision = decide(
       .plan(.local),
-      base: nil,
+      isOlderCopy: true,
       wanted: older,
-      remote: .read(.note),
-      claim: claim
+      remote: .read(.note)
     )
     #expect(decision.sent == ["title": "0"])
   }
 
   @Test func `an older copy of the store is decided about once its record was read`() {
     let older = LocalCopy.record(.note.with("title", "0"))
-    let claim = SyncClaim(state: nil).restored
-    #expect(decide(base: nil, wanted: older, remote: .notRead, claim: claim) == .readFirst)
-    #expect(
-      decide(base: nil, wanted: older, remote: .absent, claim: claim) == .conflict(.remotelyDeleted)
-    )
+    for base in [nil, RecordTriple.Base(.note)] {
+      func decide(_ remote: RemoteCopy) -> Decision {
+        ReconciliationTests.decide(base: base, isOlderCopy: true, wanted: older, remote: remote)
+      }
+      #expect(decide(.notRead) == .readFirst)
+      #expect(decide(.absent) == .conflict(.remotelyDeleted))
+    }
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `an older copy of the store hides no older state at the destination`(
+    policy: ConflictPolicy
+  ) {
+    let older = LocalCopy.record(.note.with("title", "0"))
+    let old = RecordCopy.note.with("title", "1")
+    for remote in [old.at(revision: "1"), old.at(revision: "7")] {
+      let decision = decide(
+        .plan(policy),
+        isOlderCopy: true,
+        wanted: older,
+        remote: .read(remote),
+        before: [old]
+      )
+      #expect(decision == .conflict(.restored))
+    }
+  }
+
+  @Test(arguments: [(4, false), (5, true)] as [(Int64, Bool)])
+  func `the date decides about an older copy of the store under newest`(here: Int64, sends: Bool) {
+    let older = LocalCopy.record(.note.with("title", "0").modified(at: here))
+    let theirs = RemoteCopy.read(.note.modified(at: 5))
+    let decision = decide(.plan(.newest), isOlderCopy: true, wanted: older, remote: theirs)
+    #expect(decision.sends == sends)
+    #expect(sends || decision == .keptRemote(.now))
   }
 
   @Test func `a before-image with a value added since is not an older state`() {

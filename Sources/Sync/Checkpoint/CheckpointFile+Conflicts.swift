@@ -86,21 +86,31 @@ extension CheckpointFile {
   /// Notes that a run takes other content of the store for agreed than was, without sending it: the store took
   /// it over, or the destination's stays against its word.
   ///
-  /// Where a request that was refused, or has no answer, was to bring it, it may be the store's own.
+  /// It may be the store's own where a request was to bring it, since the last agreement, that was refused, met
+  /// a conflict or has no answer. And an older copy that gives way supersedes nothing.
   static func noteSuperseded(
     _ adoption: PlanStep.Adoption,
     _ run: RunRecord,
     in database: Database
   ) throws {
+    if adoption.isConcession,
+      try isSuperseded(adoption.record, adoption.requestDigest, in: database)
+    {
+      return
+    }
     try database.cachedStatement(
       sql: """
         INSERT INTO superseded (entity, key, run, earlier, agreed)
         SELECT entity, key, ?1, request_digest, ?5 FROM record
         WHERE entity = ?2 AND key = ?3 AND server_id = ?4 AND request_digest <> ?5 AND content <> ?6
-          AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-            WHERE operation.entity = ?2 AND operation.key = ?3 AND operation.request_digest = ?5
-              AND state IN ('rejected', 'unknown'))
-        ON CONFLICT DO UPDATE SET agreed = excluded.agreed
+          AND NOT EXISTS (SELECT 1 FROM operation AS own INDEXED BY operation_by_record
+            WHERE own.entity = ?2 AND own.key = ?3 AND own.request_digest = ?5
+              AND own.state IN ('rejected', 'conflicted', 'unknown')
+              AND own.run > coalesce((SELECT max(run) FROM superseded WHERE entity = ?2 AND key = ?3), 0)
+              AND own.number > coalesce((
+                SELECT max(number) FROM operation AS agreed INDEXED BY operation_by_record
+                WHERE agreed.entity = ?2 AND agreed.key = ?3
+                  AND agreed.state IN ('confirmed', 'adopted')), 0))
         """
     ).execute(arguments: [
       run.number, adoption.record.entity.text, adoption.record.key, adoption.serverID,
@@ -116,22 +126,39 @@ extension CheckpointFile {
     _ record: RecordID,
     _ requestDigest: Digest
   ) throws(CheckpointError) -> Bool {
-    try isTrue(
-      """
-      SELECT max(run) < (SELECT max(run) FROM superseded WHERE entity = ?1 AND key = ?2) FROM (
-        SELECT run FROM superseded WHERE entity = ?1 AND key = ?2 AND agreed = ?3
-        UNION ALL
-        SELECT run - 1 FROM superseded WHERE entity = ?1 AND key = ?2 AND earlier = ?3
-        UNION ALL
-        SELECT run FROM operation AS sent INDEXED BY operation_by_record
-        WHERE entity = ?1 AND key = ?2 AND request_digest = ?3
-          AND state IN ('confirmed', 'adopted') AND undoes IS NULL AND NOT EXISTS (
-            SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
-            WHERE undo.entity = ?1 AND undo.key = ?2 AND undo.undoes = sent.number
-              AND undo.state IN ('confirmed', 'adopted') AND undo.action <> 'discard'))
-      """,
-      [record.entity.text, record.key, requestDigest.data]
+    try read { try Self.isSuperseded(record, requestDigest, in: $0) }
+  }
+
+  private static func isSuperseded(
+    _ record: RecordID,
+    _ requestDigest: Digest,
+    in database: Database
+  ) throws -> Bool {
+    let row = try DatabaseRow.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM superseded WHERE entity = ?1 AND key = ?2
+              AND (length(earlier) <> 32 OR length(agreed) <> 32)) AS is_torn,
+            max(run) < (SELECT max(run) FROM superseded WHERE entity = ?1 AND key = ?2) AS is_superseded
+          FROM (
+            SELECT run FROM superseded WHERE entity = ?1 AND key = ?2 AND agreed = ?3
+            UNION ALL
+            SELECT run - 1 FROM superseded WHERE entity = ?1 AND key = ?2 AND earlier = ?3
+            UNION ALL
+            SELECT run FROM operation AS sent INDEXED BY operation_by_record
+            WHERE entity = ?1 AND key = ?2 AND request_digest = ?3
+              AND state IN ('confirmed', 'adopted') AND undoes IS NULL AND NOT EXISTS (
+                SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
+                WHERE undo.entity = ?1 AND undo.key = ?2 AND undo.undoes = sent.number
+                  AND undo.state IN ('confirmed', 'adopted') AND undo.action <> 'discard'))
+          """
+      ),
+      arguments: [record.entity.text, record.key, requestDigest.data]
     )
+    guard let row, try row["is_torn"] == false else {
+      throw DamagedPart(reason: "an earlier digest of its record \(record) is not whole")
+    }
+    return try row["is_superseded"] ?? false
   }
 
   // MARK: - Runs that no report mentions

@@ -35,7 +35,7 @@ package enum CheckpointSchema {
     CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE profile (digest TEXT PRIMARY KEY, yaml TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE run (
-      number INTEGER PRIMARY KEY,
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
       kind TEXT NOT NULL,
       stage TEXT NOT NULL,

@@ -1,4 +1,5 @@
 import JSONText
+import Reconciliation
 import Records
 import RequestMapping
 import SyncReading
@@ -7,8 +8,9 @@ import UploadPlanning
 extension UploadPlanner {
   func askedConflict(
     _ place: ConflictCase,
-    _ record: LocalRecord
+    _ question: Question
   ) throws -> AskedConflict {
+    let record = question.record
     let mapping = reader.mappings[record.id.entity]
     let remote = try remote(place.serverID, of: record)
     var here = JSONObject()
@@ -28,7 +30,7 @@ extension UploadPlanner {
       }
     }
     let hasBase = try base(of: record.id, record.known) != nil
-    let canMerge = hasBase && !record.claim.isDeleted && place.reason != .isRestoredHere
+    let canMerge = hasBase && !record.claim.isDeleted && question.triple.agreement != nil
     return AskedConflict(
       record: record.id,
       reason: place.reason,

@@ -49,7 +49,7 @@ extension UploadPlanner {
     case .create, .adopt, .unchanged, .conflict, .keptRemote, .remoteNewer, .skip: return decision
     }
     let isBasedOnContent =
-      question.triple.base == nil || record.known?.serverID == nil
+      question.triple.agreement == nil || record.known?.serverID == nil
       ? !reader.mappings.listsRevisions(of: record.id.entity) : question.isSeenAlone
     guard version == nil || wins,
       let remote = try remote(serverID, of: record), remote.version == nil,

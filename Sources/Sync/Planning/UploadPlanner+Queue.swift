@@ -27,6 +27,14 @@ extension UploadPlanner {
     return record.claim.holds(at: restored.revision)
   }
 
+  /// Whether a run has carried a queued change of a record already.
+  func hasCarriedQueue(_ record: LocalRecord) throws -> Bool {
+    guard let queue = reader.mappings.queue.queue(of: record.id.entity) else { return false }
+    return try record.read.queued?.entries.contains { key in
+      try checkpoint.settledRow(RecordID(entity: queue, key: key), before: run) != nil
+    } ?? false
+  }
+
   /// Leaves the members that no queued change speaks of as they are at the destination.
   func limitToQueued(
     _ settled: inout SettledDecision,
@@ -34,7 +42,7 @@ extension UploadPlanner {
   ) throws {
     let record = question.record
     guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
-      options.conflictPolicy != .local, question.triple.base == nil
+      options.conflictPolicy != .local, question.triple.agreement == nil
     else { return }
     let kept = record.read.unqueuedMembers
     let existing = question.overrides(keepsPending: true).members

@@ -66,21 +66,17 @@ extension UploadPlanner {
       isKnown: record.known == nil || counterpart != .absent
     )
     var remote = try remoteCopy(of: record, counterpart)
-    var base: RecordTriple.Base?
     let isMadeAnew = isRemade && counterpart == .absent
     let isOlderCopy = try !isMadeAnew && isSuperseded(record)
-    if isMadeAnew {
-      claim.hasRemoteID = false
-    } else if !isOlderCopy {
-      base = try reconciledBase(of: record, wanted, remote, rules)
-    }
-    if base == nil {
-      base = try deletedRow(record, counterpart, remote)
-      try hold(record, counterpart, &claim, &remote)
-      if isOlderCopy { claim = claim.restored }
+    if isMadeAnew { claim.hasRemoteID = false }
+    var base = isMadeAnew ? nil : try reconciledBase(of: record, wanted, remote, rules)
+    if base == nil || isOlderCopy {
+      base = try base ?? deletedRow(record, counterpart, remote)
+      try hold(record, counterpart, &claim, &remote, isOlderCopy: isOlderCopy)
     }
     var triple = RecordTriple(
       base: base,
+      isOlderCopy: isOlderCopy,
       wanted: wanted,
       remote: remote,
       beforeImages: counterpart.serverID == nil ? [] : try beforeImages(of: record),
@@ -178,14 +174,19 @@ extension UploadPlanner {
   }
 
   /// Says in one form whether the app last saw the content at the destination.
+  ///
+  /// An older copy of the store has its queue again as well: a change that a run has carried says nothing.
   private func hold(
     _ record: LocalRecord,
     _ counterpart: Counterpart,
     _ claim: inout SyncClaim,
-    _ remote: inout RemoteCopy
+    _ remote: inout RemoteCopy,
+    isOlderCopy: Bool
   ) throws {
     guard case .present(var copy, let source) = remote else { return }
-    switch counterpart.serverID == record.serverID ? try holds(record, counterpart) : nil {
+    var holds = counterpart.serverID == record.serverID ? try holds(record, counterpart) : nil
+    if isOlderCopy, record.claim.base == nil, try hasCarriedQueue(record) { holds = nil }
+    switch holds {
     case nil: claim.lastSeen = nil
     case false?: claim.lastSeen = .revision("")
     case true?:
@@ -235,7 +236,7 @@ extension UploadPlanner {
     }
   }
 
-  /// Whether the store has a record again as it was before it took over the destination's content.
+  /// Whether the store has a record again as it was agreed on before other content was.
   private func isSuperseded(_ record: LocalRecord) throws -> Bool {
     guard let known = record.known, known.serverID != nil, !record.claim.isDeleted,
       record.plain.digest != known.requestDigest
@@ -312,8 +313,11 @@ extension UploadPlanner {
   /// What is planned of a record that cannot be read now: the reading right before the request decides.
   func settledUnread(_ question: Question, _ policy: ConflictPolicy) -> SettledDecision {
     let record = question.record
-    if question.triple.claim?.state == .restored, policy != .local {
-      return SettledDecision(decision: .conflict(reason: .isRestoredHere))
+    if question.triple.isOlderCopy {
+      if question.triple.claim?.state == .synced { return SettledDecision(decision: .unchanged) }
+      if policy != .local {
+        return SettledDecision(decision: .conflict(reason: .isRestoredHereUnread))
+      }
     }
     guard let serverID = question.serverID else { return SettledDecision(decision: .create) }
     let version = record.known?.version ?? record.claim.seenRevision
@@ -381,7 +385,6 @@ extension UploadPlanner {
     _ question: Question,
     _ policy: ConflictPolicy
   ) throws -> SettledDecision? {
-    let record = question.record
     var reason = question.triple.words(conflict)
     // A profile's rule asks for one field of a record that is merged.
     let isField = policy == .merge
@@ -391,7 +394,7 @@ extension UploadPlanner {
     guard let place = question.place?.with(reason: reason) else {
       return SettledDecision(decision: .conflict(reason: reason))
     }
-    let written = try askedConflict(place, record)
+    let written = try askedConflict(place, question)
     let answer = asked.answer(to: written)
     if let answer, !written.answers.contains(answer) {
       asked.add(written)

@@ -128,7 +128,7 @@ package enum Conflict: Hashable, Sendable {
   case replaced
   /// The destination has an older state of the record again.
   case restored
-  /// The store has an older state of the record again, from before it took over the remote's.
+  /// The store has an older state of the record again: ``RecordTriple/isOlderCopy``.
   case localRestored
   /// The destination does not show these fields, and there is no other way to read them.
   case fieldNotListed(Set<String>)

@@ -13,9 +13,8 @@ extension Judge {
   /// | yes | changed | update on the base's revision or content, which is read before it is sent |
   /// | yes | absent | delete, likewise |
   func plannedUnread() -> Decision {
-    guard let base = triple.base else {
-      let isKnownToApp = triple.claim?.hasRemoteID == true
-      return triple.wanted.isAbsent || isKnownToApp ? .readFirst : .create
+    guard let base = triple.agreement else {
+      return triple.wanted.isAbsent || triple.isKnown ? .readFirst : .create
     }
     switch difference.local {
     case .withoutBase: return .readFirst
@@ -52,7 +51,7 @@ extension Judge {
   func planned(_ read: ReadCopy, _ policy: ConflictPolicy) -> Decision {
     if difference.remote == .restored { return .conflict(.restored) }
     if needsReading(read) { return .readFirst }
-    if triple.base != nil, !changedUnlisted.isEmpty {
+    if triple.agreement != nil, !changedUnlisted.isEmpty {
       return .conflict(.fieldNotListed(changedUnlisted))
     }
     if ours.isEmpty { return withoutLocalChange() }
@@ -81,7 +80,7 @@ extension Judge {
   /// shorten values, or write them otherwise.
   private func isChangedByRow(_ copy: RecordCopy) -> Bool {
     guard case .fields = difference.remote else { return false }
-    return copy.revision == nil && triple.base?.remote.revision != nil
+    return copy.revision == nil && triple.agreement?.remote.revision != nil
   }
 
   private func withoutLocalChange() -> Decision {
@@ -117,7 +116,7 @@ extension Judge {
 
   /// Judges a record that neither side changed since the last agreement.
   private func asAgreed() -> Decision {
-    guard let base = triple.base else { return .adopt }
+    guard let base = triple.agreement else { return .adopt }
     let isAsWanted = difference.outstanding.isEmpty && difference.unlisted.isEmpty
     return base.isKeptRemote && !isAsWanted ? .keptRemote(.earlier) : .unchanged
   }
@@ -135,7 +134,7 @@ extension Judge {
   /// | no, and the app has no ID of it | any | skip: untracked |
   /// | any | restored | conflict |
   func plannedDeletion(_ read: ReadCopy, _ policy: ConflictPolicy) -> Decision {
-    if triple.base == nil, triple.claim?.hasRemoteID != true { return .skip(.untracked) }
+    if triple.agreement == nil, !triple.isKnown { return .skip(.untracked) }
     if canReadBetter(read), isChangedByRow(read.copy) { return .readFirst }
     switch difference.remote {
     case .restored: return .conflict(.restored)
@@ -153,7 +152,7 @@ extension Judge {
   }
 
   private var isDeletionSettled: Bool {
-    triple.base?.isKeptRemote == true && difference.local == .unchanged
+    triple.agreement?.isKeptRemote == true && difference.local == .unchanged
   }
 
   private func undecidableDeletion(_ read: ReadCopy, _ policy: ConflictPolicy) -> Decision {

@@ -15,7 +15,7 @@ extension Judge {
     case .remote: .keptRemote(.now)
     case .local: sendOurs(over: read.copy)
     case .newest: isNewerHere(read.copy) ? sendOurs(over: read.copy) : .keptRemote(.now)
-    case .merge: triple.base == nil ? .keptRemote(.now) : merge(over: read.copy)
+    case .merge: triple.agreement == nil ? .keptRemote(.now) : merge(over: read.copy)
     case .ask: .ask(conflict)
     }
   }
@@ -36,8 +36,8 @@ extension Judge {
   }
 
   private var conflict: Conflict {
-    if triple.base != nil { return .bothChanged(theirs) }
-    return triple.claim?.state == .restored
+    if triple.agreement != nil { return .bothChanged(theirs) }
+    return triple.isOlderCopy
       ? .localRestored : .withoutBase(difference.outstanding)
   }
 
@@ -48,7 +48,7 @@ extension Judge {
   }
 
   private func isNewerHere(_ copy: RecordCopy) -> Bool {
-    if triple.base == nil, triple.claim?.state == .neverSynced { return false }
+    if triple.agreement == nil, triple.claim?.state == .neverSynced { return false }
     guard let here = triple.wanted.changedAt, let there = copy.modifiedAt else { return false }
     return here >= there
   }
@@ -93,8 +93,8 @@ extension Judge {
   private func sides(of name: String, _ copy: RecordCopy) -> FieldSides? {
     guard let wanted = triple.wanted.record?[name], let remote = copy[name] else { return nil }
     return FieldSides(
-      baseLocal: triple.base?.local.record?[name],
-      baseRemote: triple.base?.agreedRemote(name),
+      baseLocal: triple.agreement?.local.record?[name],
+      baseRemote: triple.agreement?.agreedRemote(name),
       wanted: wanted,
       remote: remote,
       isRemotelyChanged: theirs.contains(name)

@@ -18,20 +18,20 @@ extension Judge {
   func lookedUp(_ read: ReadCopy) -> Decision {
     if triple.wanted.isAbsent { return lookedUpDeletion(read) }
     if difference.outstanding.isEmpty, difference.remote != .restored { return arrival(read) }
-    guard triple.base != nil else {
+    guard triple.agreement != nil else {
       return .conflict(.remotelyChanged(difference.outstanding))
     }
     return sendUnlessChanged(read, difference.outstanding)
   }
 
   private func lookedUpDeletion(_ read: ReadCopy) -> Decision {
-    guard triple.base != nil else { return .conflict(.stillPresent) }
+    guard triple.agreement != nil else { return .conflict(.stillPresent) }
     return deleteUnlessChanged(read)
   }
 
   private func arrival(_ read: ReadCopy) -> Decision {
     if difference.unlisted.isEmpty { return arrived }
-    guard let base = triple.base else { return canReadBetter(read) ? .readFirst : arrived }
+    guard let base = triple.agreement else { return canReadBetter(read) ? .readFirst : arrived }
     let isShown = triple.wantedNames(rules).contains { name in
       guard read.copy.shows(name), let value = triple.wanted.record?[name],
         let before = base.agreedRemote(name)
@@ -66,7 +66,7 @@ extension Judge {
   /// | as a conflict left it | kept remote by an earlier decision |
   /// | any other | unchanged |
   func verified(_ read: ReadCopy) -> Decision {
-    guard let base = triple.base else {
+    guard let base = triple.agreement else {
       return .conflict(
         triple.wanted.isAbsent ? .stillPresent : .withoutBase(difference.outstanding)
       )
@@ -107,7 +107,7 @@ extension Judge {
   ///
   /// The value of a field that is not shown is what the run left, where the revision proves that.
   func rolledBack(_ read: ReadCopy) -> Decision {
-    guard let base = triple.base else {
+    guard let base = triple.agreement else {
       return triple.wanted.isAbsent ? .skip(.untracked) : .conflict(.deletedByThisRun)
     }
     // The run sent nothing of it.

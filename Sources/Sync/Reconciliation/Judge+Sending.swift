@@ -67,7 +67,7 @@ extension Judge {
   /// that nothing changed.
   func knownRemote(_ name: String, _ copy: RecordCopy) -> FieldValue? {
     if let value = copy[name] { return value }
-    guard let last = triple.base?.remote,
+    guard let last = triple.agreement?.remote,
       copy.hasRevision(of: last) || provingRevision(copy) != nil
     else { return nil }
     return last[name]
@@ -80,7 +80,7 @@ extension Judge {
   func provingRevision(_ copy: RecordCopy) -> String? {
     guard capabilities.contains(.conditionalWrite), copy.revision == nil else { return nil }
     switch difference.remote {
-    case .undecidable: return triple.base?.remote.revision
+    case .undecidable: return triple.agreement?.remote.revision
     case .notRead, .notListed, .absent, .unreadable, .withoutBase, .unchanged, .fields, .restored:
       return nil
     }

@@ -100,7 +100,7 @@ struct Judge {
   private func notListed(_ intent: Intent) -> Decision {
     switch intent {
     case .plan, .precondition:
-      if triple.base == nil, triple.claim?.hasRemoteID != true, !triple.wanted.isAbsent {
+      if triple.agreement == nil, !triple.isKnown, !triple.wanted.isAbsent {
         return .create
       }
     case .lookUp, .verify, .rollback: break
@@ -124,15 +124,15 @@ struct Judge {
     guard !triple.wanted.isAbsent else { return .unchanged }
     switch intent {
     case .plan(let policy), .precondition(let policy): return absent(policy)
-    case .lookUp: return triple.base == nil ? .create : .conflict(.remotelyDeleted)
+    case .lookUp: return triple.agreement == nil ? .create : .conflict(.remotelyDeleted)
     case .verify: return .conflict(.remotelyDeleted)
     case .rollback:
-      return .conflict(triple.base == nil ? .deletedByThisRun : .remotelyDeleted)
+      return .conflict(triple.agreement == nil ? .deletedByThisRun : .remotelyDeleted)
     }
   }
 
   private func absent(_ policy: ConflictPolicy) -> Decision {
-    if triple.base == nil, triple.claim?.hasRemoteID != true { return .create }
+    if triple.agreement == nil, !triple.isKnown { return .create }
     switch policy {
     case .local: return .create
     case .ask: return .ask(.remotelyDeleted)

@@ -37,8 +37,8 @@ extension RecordTriple {
     _ names: Set<String>,
     _ rules: ComparisonRules
   ) -> Difference.LocalChange {
-    guard let base else { return claim?.state == .synced ? .unchanged : .withoutBase }
-    switch (base.local, wanted) {
+    guard let agreement else { return claim?.state == .synced ? .unchanged : .withoutBase }
+    switch (agreement.local, wanted) {
     case (.absent, .absent): return .unchanged
     case (.record, .absent): return .deleted
     case (.absent, .record): return .fields(names)
@@ -60,8 +60,17 @@ extension RecordTriple {
     case .absent: .absent
     case .unreadable(let reason): .unreadable(reason: reason)
     case .present(let copy, _):
-      if let base { change(of: copy, since: base, rules) } else { claimedChange(of: copy, rules) }
+      change(of: copy, rules)
     }
+  }
+
+  /// An older copy of the store takes nothing from the base, but that the destination went back as well.
+  private func change(of copy: RecordCopy, _ rules: ComparisonRules) -> Difference.RemoteChange {
+    let change = base.map { self.change(of: copy, since: $0, rules) }
+    guard let change, !isOlderCopy || change == .restored else {
+      return claimedChange(of: copy, rules)
+    }
+    return change
   }
 
   /// Judges a copy of a record that has a base.
@@ -106,9 +115,10 @@ extension RecordTriple {
   ///
   /// They are no change of the destination's, and not agreed on. Only a change of the store's sends them again.
   package func untakenFields(_ rules: ComparisonRules) -> Set<String> {
-    guard let base, let copy = remoteCopy, isProven(copy, since: base, rules) else { return [] }
-    return changedFields(of: copy, since: base, rules)
-      .subtracting(fieldsWithoutBase(in: copy, base, rules))
+    guard let agreement, let copy = remoteCopy, isProven(copy, since: agreement, rules)
+    else { return [] }
+    return changedFields(of: copy, since: agreement, rules)
+      .subtracting(fieldsWithoutBase(in: copy, agreement, rules))
   }
 
   /// The same, but for those that the store changed since.
@@ -154,7 +164,7 @@ extension RecordTriple {
     }
   }
 
-  /// Judges a copy of a record without a base by what the app says that it last saw.
+  /// Judges a copy of a record without an agreement by what the app says that it last saw.
   private func claimedChange(
     of copy: RecordCopy,
     _ rules: ComparisonRules

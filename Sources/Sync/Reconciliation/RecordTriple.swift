@@ -11,14 +11,16 @@
 /// All copies are in the destination's form, with references resolved by the same resolver. A copy that holds
 /// only some of the fields, such as the fields of a PATCH, is ``RecordCopy/Coverage/partial(_:)``.
 package struct RecordTriple: Hashable, Sendable {
-  /// What both sides last agreed on; `nil` where no run knows the record, where a run removed it, and where
-  /// the store is ``SyncClaim/State/restored``.
+  /// What both sides last agreed on; `nil` where no run knows the record, and where a run removed it.
   package var base: Base?
+  /// Whether the store has again what was agreed on before other content was, and does not say that it has seen
+  /// that: an older copy of it may be in use, or a person changed the record back.
+  package var isOlderCopy: Bool
   package var wanted: LocalCopy
   package var remote: RemoteCopy
   /// The before-images of our own operations on the record, in any order.
   package var beforeImages: [RecordCopy]
-  /// What the app says about the record, which counts only without a base.
+  /// What the app says about the record, which counts only without an ``agreement``.
   package var claim: SyncClaim?
   /// What the destination says about the request whose answer was lost.
   package var receipt: Receipt
@@ -34,6 +36,7 @@ package struct RecordTriple: Hashable, Sendable {
 
   package init(
     base: Base?,
+    isOlderCopy: Bool = false,
     wanted: LocalCopy,
     remote: RemoteCopy,
     beforeImages: [RecordCopy] = [],
@@ -41,12 +44,19 @@ package struct RecordTriple: Hashable, Sendable {
     receipt: Receipt = .unknown
   ) {
     self.base = base
+    self.isOlderCopy = isOlderCopy
     self.wanted = wanted
     self.remote = remote
     self.beforeImages = beforeImages
     self.claim = claim
     self.receipt = receipt
   }
+
+  /// The base that the store's content is a change of: none of an older copy.
+  package var agreement: Base? { isOlderCopy ? nil : base }
+
+  /// Whether the record has a place at the destination, as a run or the app knows.
+  var isKnown: Bool { isOlderCopy || claim?.hasRemoteID == true }
 
   /// What both sides had when they last agreed.
   ///
@@ -93,9 +103,6 @@ package struct SyncClaim: Hashable, Sendable {
     case neverSynced
     /// The app itself saw that both sides had changed.
     case conflicted
-    /// The store has again, in all fields, what it had before it took over a change of the remote's, and does
-    /// not say that it has seen that change: an older copy of it is in use.
-    case restored
   }
 
   package enum LastSeen: Hashable, Sendable {
@@ -108,16 +115,5 @@ package struct SyncClaim: Hashable, Sendable {
     self.state = state
     self.lastSeen = lastSeen
     self.hasRemoteID = hasRemoteID
-  }
-
-  /// The same of a row that is again as it was before the store took over a change of the remote's.
-  ///
-  /// A row that the app calls synced has no change of its own, and one in conflict is one already.
-  package var restored: SyncClaim {
-    switch state {
-    case .synced, .conflicted: SyncClaim(state: state, lastSeen: lastSeen, hasRemoteID: true)
-    case .changed, .neverSynced, .restored, nil:
-      SyncClaim(state: .restored, lastSeen: lastSeen, hasRemoteID: true)
-    }
   }
 }

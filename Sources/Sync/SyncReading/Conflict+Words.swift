@@ -29,9 +29,15 @@ extension String {
   /// Why nothing is sent where a backup was restored, or another device undid a change.
   package static var wasRestored: String { "the destination has an earlier state of it again" }
 
-  /// Why nothing is sent where an older copy of the store is in use.
+  /// Why nothing is sent where the store has earlier content again: an older copy of it is in use, or a person
+  /// changed the record back.
   package static var isRestoredHere: String {
-    "the store has it again as it was before it took over newer content of the destination"
+    "the store has it again as an earlier run agreed on it, before other content was agreed on"
+  }
+
+  /// The same of a record that this run did not read at the destination.
+  package static var isRestoredHereUnread: String {
+    "\(isRestoredHere), and this run did not read it at the destination"
   }
 
   /// Why nothing is sent of a record that the person deleted and another device changed.
@@ -51,6 +57,9 @@ extension String {
     case .isRestoredHere:
       "`--on-conflict remote` keeps the destination's content, which a write-back gives to the "
         + "app; `--on-conflict local` sends the store's content"
+    case .isRestoredHereUnread:
+      "`--full` with `--on-conflict remote` reads and keeps the destination's content, which a write-back "
+        + "gives to the app; `--on-conflict local` sends the store's content"
     case PlanDecision.unlisted:
       "find out who removed it; `--full` with `--on-conflict local` creates it again"
     default:

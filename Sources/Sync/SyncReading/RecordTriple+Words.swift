@@ -19,8 +19,8 @@ extension RecordTriple {
   }
 
   private var conflictWords: String {
+    if isOlderCopy { return .isRestoredHere }
     if base != nil { return "both sides changed it" }
-    if claim?.state == .restored { return .isRestoredHere }
     guard claim?.hasRemoteID == true else {
       return "the destination holds other content under the same key"
     }
@@ -34,7 +34,7 @@ extension RecordTriple {
     let reason = words(.bothChanged([]))
     switch policy {
     case .newest:
-      if base == nil, claim?.state == .neverSynced {
+      if agreement == nil, claim?.state == .neverSynced {
         return "\(reason), and the store says that it was never synced"
       }
       guard let here = wanted.changeTime, let there = remoteChangeTime, here < there
@@ -42,6 +42,7 @@ extension RecordTriple {
       return "\(reason), and the destination's is newer"
     case .merge:
       if wanted.record == nil { return "\(reason), and a deletion cannot be merged with a change" }
+      if isOlderCopy { return "\(reason), and an older copy is not merged" }
       return base == nil ? "\(reason), and nothing says what both began with" : reason
     case .fail, .remote, .local, .ask: return reason
     }

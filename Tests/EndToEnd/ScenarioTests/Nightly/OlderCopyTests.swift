@@ -41,7 +41,10 @@ import Testing
         let answer = try await app.scenario.migrate(more).exits(6)
         let conflict = try #require(answer.findings("plan.conflict").first)
         #expect(conflict["record"] == "n1")
-        #expect(conflict["cause"]?.text?.contains("before it took over") == true, "\(conflict)")
+        #expect(
+          conflict["cause"]?.text?.contains("before other content was agreed on") == true,
+          "\(conflict)"
+        )
         #expect(try title(app) == "theirs")
         #expect(try app.scenario.backend.writeCount() == writes)
       }
@@ -94,6 +97,49 @@ import Testing
       ).save(to: file)
       try await app.scenario.migrate(flags).exits(0)
       #expect(try title(app) == isKept)
+    }
+  }
+
+  // MARK: - What the app says of the row
+
+  /// Has a list of changes only, and no way to read one record.
+  private func readNothingAlone(_ app: NoteStore) throws {
+    let lines = try String(at: app.scenario.profile).split(separator: "\n")
+      .filter { !$0.hasPrefix("      read: {") }
+    try lines.joined(separator: "\n")
+      .replacing("        limit: {", with: "        since: since\n        limit: {")
+      .save(to: app.scenario.profile)
+  }
+
+  @Test(arguments: [false, true])
+  func `an older copy is not sent, whatever its row says, and whether it can be read or not`(
+    isUnread: Bool
+  ) async throws {
+    try await NoteStore.with { app in
+      if isUnread { try readNothingAlone(app) }
+      try app.add(.init(id: "n1", state: "edited"))
+      try await app.scenario.migrate().exits(0)
+      let older = try app.version("n1")
+      try app.change("n1", ["title": "theirs"])
+      let seen = try app.version("n1")
+      try app.sql("UPDATE note SET title = 'theirs', state = 'done', server_version = \(seen)")
+      // The second run has an empty list of changes.
+      for _ in 0..<2 { try await app.scenario.migrate().exits(0) }
+      try app.sql("UPDATE note SET title = 'a title', server_version = \(older)")
+      let writes = try app.scenario.backend.writeCount()
+      #expect(try await app.scenario.migrate().findings("plan.conflict").isEmpty)
+      for state in ["edited", "both"] {
+        try app.sql("UPDATE note SET state = '\(state)'")
+        let conflict = try #require(
+          try await app.scenario.migrate().exits(6).findings("plan.conflict").first
+        )
+        #expect(conflict["cause"]?.text?.contains("before other content was agreed on") == true)
+        #expect(conflict["cure"]?.text?.contains("`--full`") == isUnread, "\(conflict)")
+      }
+      #expect(try title(app) == "theirs")
+      #expect(try app.scenario.backend.writeCount() == writes)
+      try await app.scenario.migrate(["--full", "--on-conflict", "remote"]).exits(6)
+      #expect(try title(app) == "theirs")
     }
   }
 
