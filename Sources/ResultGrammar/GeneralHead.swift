@@ -39,6 +39,8 @@ package struct GeneralHead {
   package var parts = SentenceParts()
   /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
   package var isCommon = false
+  /// Whether the name of a title begins with a small letter.
+  package var isSmall = false
   /// How many words the line has behind the head.
   package var wordsBehind = 0
   /// Whether those may be the theme of a puzzle: `Name #12: Best Pirate Films`.
@@ -116,6 +118,7 @@ package struct GeneralHeadReader {
 
   /// The head that the tokens begin with.
   package func head() -> GeneralHead? {
+    guard !tokens.hasMoment(in: text) else { return nil }
     let title = title()
     if let title, title.puzzle != nil || title.isScored, !hasVerb(in: title.name) { return title }
     return sentence() ?? title
@@ -282,7 +285,7 @@ package struct GeneralHeadReader {
     {
       // `Name Day 12`: the word is the number's.
       head.name = head.name.lowerBound..<tokens[before].end
-      head.isOfDay = true
+      head.isOfDay = !tokens[last].classes.has(.weeks)
     }
     readSmallWord(behind: lastWords, at: index, into: &head)
     if head.isHost, let host = Self.host(of: tokens[start], in: text) {
@@ -294,6 +297,7 @@ package struct GeneralHeadReader {
     if meaning == 0 { (head.plainWords, head.name) = (head.name, first..<first) }
     let isNamed =
       isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
+    head.isSmall = !isNamed
     guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) || isDated(index, words)
     else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
@@ -467,6 +471,7 @@ package struct GeneralHeadReader {
     values: while index < tokens.endIndex {
       let token = tokens[index]
       switch token.kind {
+      case .sign where isReference(index): return false
       case .sign: isSigned = true
       case .number:
         if isOrdinal(index) { isSigned = true }
@@ -565,7 +570,9 @@ package struct GeneralHeadReader {
     head.end = max(head.end, head.name.upperBound)
     // A quotation mark that was passed is counted again.
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
-    let rest = beforeQuestion(tokens[(isQuoted ? index - 1 : index)...])
+    let behind = tokens[(isQuoted ? index - 1 : index)...]
+    let isValued = head.isScored || head.time != nil
+    let rest = behind[..<behind.startOfQuestion(in: text, isValued: isValued)]
     let isSure =
       head.isOfSeries && (head.isScored || rest.contains { $0.kind == .ratio })
       && !NameWords(text, head.name).any.has(.documents)
@@ -574,14 +581,20 @@ package struct GeneralHeadReader {
     return true
   }
 
-  /// The tokens before the last question, where it is asked of a person: `Can you beat that?`.
-  private func beforeQuestion(_ tokens: ArraySlice<LineToken>) -> ArraySlice<LineToken> {
-    guard let mark = tokens.lastIndex(where: { text[$0.start] == 0x3F }) else { return tokens }
-    let end = tokens[..<mark].lastIndex {
-      $0.kind == .mark && [0x21, 0x2E, 0x3F].contains(text[$0.start])
+  /// Whether brackets that nothing but a remark opens are around a number: `[#12](`,
+  /// `Fix a loop (closes: #12)`, `#12)`.
+  private func isReference(_ index: Int) -> Bool {
+    guard index + 2 < tokens.endIndex else { return false }
+    let before = tokens[..<index]
+    switch text[tokens[index + 2].start] {
+    case 0x5D: return before.last.map { [0x5B, 0x5C].contains(text[$0.start]) } ?? false
+    case 0x29, 0x2C:
+      guard let open = before.lastIndex(where: { text[$0.start] == 0x28 }) else {
+        return before.isEmpty && text[tokens[index + 2].start] == 0x29
+      }
+      return before[..<open].last.map { $0.kind == .word && !isCapital($0.start) } ?? false
+    default: return false
     }
-    let start = end.map { $0 + 1 } ?? tokens.startIndex
-    return tokens[start..<mark].contains { $0.classes.has(.you) } ? tokens[..<start] : tokens
   }
 
   /// Whether a colon or a dash parts words from a puzzle's number that begin with capitals, small words

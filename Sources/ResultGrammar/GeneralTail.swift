@@ -52,8 +52,12 @@ package struct GeneralTail {
   package var isTried = false
   /// Whether the score is no more than a number that ends the head's line: `Name #12 — 48`.
   package private(set) var isEndOfHead = false
-  /// Whether a line begins with a number and a word that no list has: `34 zorks`.
-  package private(set) var countsUnknown = false
+  /// Whether the score is a ratio that its line begins with and nothing explains: `🎬 7/9`.
+  package private(set) var isRound = false
+  /// Whether a symbol is before such a ratio.
+  package private(set) var isPictured = false
+  /// Where numbers begin a line before a word that no list has: `34 zorks`.
+  package private(set) var unknownCounts: [Int] = []
 
   /// How surely something is the score.
   private var rank = Rank.none
@@ -91,8 +95,16 @@ package struct GeneralTail {
     let hasPairs = hasPairs(tokens, text, isBehindNumber: head != nil)
     if hasPairs, head == nil || isOfSeries { hasCounts = true }
     let isValue = isOfSeries ? tokens.isRemark(of: text) : head != nil && !tokens.hasWords
+    let isValued = head.map { $0.isScored || $0.time != nil } ?? false
+    let question = tokens.startOfQuestion(in: text, isValued: isValued)
+    let hasMoment = tokens.hasMoment(in: text)
     for index in 0..<tokens.count {
       let token = tokens[index]
+      switch token.kind {
+      case .ratio, .lostRatio, .number, .time:
+        if index >= question { continue }
+      default: break
+      }
       switch token.kind {
       case .ratio, .lostRatio:
         let isCrossed = index > 0 && isCross(tokens[index - 1], text)
@@ -100,7 +112,8 @@ package struct GeneralTail {
           token,
           index,
           tokens,
-          isValue: !isCrossed && (isValue || head == nil && isWhole(index, tokens))
+          isValue: isValue && !isCrossed,
+          isRound: head == nil && !isCrossed && isRound(index, tokens, text)
         )
         // `❌ 6/6`
         if rank == .ratio, isCrossed {
@@ -116,7 +129,8 @@ package struct GeneralTail {
           mayCount: head != nil && !hasPairs
         )
       case .time:
-        if time == nil, !tokens.has(.averages, in: index - 3..<index), !isLineOfTimes(tokens, text),
+        if time == nil, !hasMoment, !tokens.has(.averages, in: index - 3..<index),
+          !isLineOfTimes(tokens, text),
           !isMeasure(index, tokens, text)
         {
           time = token.value
@@ -145,11 +159,24 @@ package struct GeneralTail {
     }
   }
 
-  /// Whether a line begins with a ratio behind symbols, and nothing says of what it is.
-  private func isWhole(_ index: Int, _ tokens: TokenLine) -> Bool {
-    tokens[index].maximum.map { $0.digits <= Self.mostOfRounds } ?? true
-      && tokens[..<index].allSatisfy { $0.kind == .symbols }
+  /// Whether a line begins with a ratio of few rounds behind symbols that show no place or day, and
+  /// nothing says of what it is.
+  private func isRound(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    let ratio = tokens[index]
+    let isOrdered = ratio.kind == .lostRatio || ratio.value.digits <= ratio.maximum?.digits ?? .max
+    return isOrdered && ratio.maximum.map { $0.digits <= Self.mostOfRounds } ?? true
+      && tokens[..<index].allSatisfy {
+        $0.kind == .symbols && !text[$0.start..<$0.end].contains(where: Self.isPlace)
+      }
       && (index + 1 == tokens.count || isSign(tokens[index + 1]))
+  }
+
+  /// Whether a symbol is of a landscape, a building, a vehicle, a pin or a calendar.
+  private static func isPlace(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x1F3D4...0x1F3F0, 0x1F4C5, 0x1F4C6, 0x1F4CC, 0x1F4CD, 0x1F680...0x1F6FF: true
+    default: false
+    }
   }
 
   /// The most that a ratio has which nothing explains, as most games have fewer guesses and rounds.
@@ -281,7 +308,8 @@ package struct GeneralTail {
     _ token: LineToken,
     _ index: Int,
     _ tokens: TokenLine,
-    isValue: Bool
+    isValue: Bool,
+    isRound: Bool
   ) {
     guard !isOther(index, tokens) else { return }
     let isScored = tokens.has(.scores, in: index - 3..<index)
@@ -298,6 +326,8 @@ package struct GeneralTail {
       isScored
       ? .whole : countsScore ? .rated : isTried ? .tried : isCounted ? .counted : .ratio
     guard reach(wanted) else { return }
+    (self.isRound, isEndOfHead) = (isRound && wanted == .ratio, false)
+    isPictured = index > 0
     maximum = token.maximum
     if token.kind == .lostRatio {
       (saysLost, score) = (true, nil)
@@ -352,10 +382,10 @@ package struct GeneralTail {
     if index == 0, wanted == .none, index + 1 < tokens.count, tokens[1].kind == .word,
       tokens[1].classes.isEmpty
     {
-      countsUnknown = true
+      unknownCounts.append(token.start)
     }
     guard reach(wanted) else { return }
-    isEndOfHead = wanted == .alone && isLast(index, tokens)
+    (isRound, isEndOfHead) = (false, wanted == .alone && isLast(index, tokens))
     // `2/5`, and `in 2 tries` below it.
     let isSame = score == token.count && wanted == .counted
     score =

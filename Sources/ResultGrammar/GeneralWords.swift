@@ -159,7 +159,11 @@ package enum GeneralWords {
   /// Words for day before the number of a daily puzzle.
   private static let days =
     """
-    day dag tag jour día dia giorno dzień den gün nap päivä день hari ngày ziua ημέρα puzzle level \
+    day dag tag jour día dia giorno dzień den gün nap päivä день hari ngày ziua ημέρα puzzle level
+    """
+
+  /// Words for week before the number of a weekly puzzle, which are read as those for day.
+  private static let weeks = """
     week woche semaine semana settimana vecka uke uge viikko tydzień týden hét săptămâna неделя тиждень hafta
     """
 
@@ -383,7 +387,8 @@ package enum GeneralWords {
   package static let table = WordTable([
     (.attempts, attempts), (.scores, scores), (.solved, solved), (.played, played), (.lost, lost),
     (.value, values), (.documents, documents), (.label, labels), (.otherValues, otherValues),
-    (.of, of), (.days, days), (.levels, levels), (.prose, prose), (.fileEndings, fileEndings),
+    (.of, of), (.days, days), ([.days, .weeks], weeks), (.levels, levels), (.prose, prose),
+    (.fileEndings, fileEndings),
     (.countriesAndFiles, countriesAndFiles), (.generic, generic), (.articles, articles),
     (.weekdays, weekdays), (.commonHosts, commonHosts), (.averages, averages), (.unused, unused),
     (.sameGame, sameGame), (.months, months), (.negations, negations), (.toSolve, toSolve),

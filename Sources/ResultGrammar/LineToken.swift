@@ -72,6 +72,41 @@ extension Collection<LineToken> {
       }
       && count { $0.kind == .word && $0.classes.isEmpty } < 4
   }
+
+  /// Whether a weekday with its date and a clock with seconds are together, as in the head of a
+  /// message or a log: `Thu May 01 12:26:19 UTC 2025`.
+  package func hasMoment(in text: [UInt32]) -> Bool {
+    zip(self, dropFirst()).contains {
+      guard $0.kind == .day || $0.kind == .date, $1.kind == .time,
+        text[$1.start..<$1.end].count(where: { $0 == 0x3A }) == 2
+      else { return false }
+      let word = text[$0.start..<$0.end].prefix { Symbols.isLetter($0) }
+      return GeneralWords.table.classes(of: text, word.indices).has(.weekdays)
+    }
+  }
+}
+
+extension RandomAccessCollection<LineToken> {
+  /// Where the last question begins that is asked of a person behind a score or a time.
+  ///
+  /// What it says is not of the result: `4/6. Can you beat that?`. Where there is none, the end.
+  func startOfQuestion(in text: [UInt32], isValued: Bool) -> Index {
+    guard let mark = lastIndex(where: { text[$0.start] == 0x3F }) else { return endIndex }
+    let end = self[..<mark].lastIndex {
+      $0.kind == .mark && [0x21, 0x2E, 0x3F].contains(text[$0.start])
+    }
+    let start = end.map { index(after: $0) } ?? startIndex
+    let isBehindValue = isValued || self[..<start].hasValue
+    return isBehindValue && self[start..<mark].contains { $0.classes.has(.you) } ? start : endIndex
+  }
+
+  /// Whether a score with its maximum, a time, or a number and what counts it are here.
+  private var hasValue: Bool {
+    contains { [.ratio, .lostRatio, .time].contains($0.kind) }
+      || zip(self, dropFirst()).contains {
+        $0.kind == .number && $1.classes.has([.scores, .attempts])
+      }
+  }
 }
 
 /// The tokens of a text's lines; each line is cut once, when it is first asked for.

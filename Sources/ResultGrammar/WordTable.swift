@@ -49,6 +49,7 @@ package struct WordClasses: OptionSet, Sendable {
   package static let quizzes = WordClasses(rawValue: 1 << 42)
   package static let small = WordClasses(rawValue: 1 << 43)
   package static let lengths = WordClasses(rawValue: 1 << 44)
+  package static let weeks = WordClasses(rawValue: 1 << 45)
 
   /// Words before a value that may be that of any game.
   package static let values: WordClasses = [.attempts, .scores, .value]

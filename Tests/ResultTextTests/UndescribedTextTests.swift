@@ -724,6 +724,22 @@ struct `Texts of games that nobody described` {
     "Server #304 — 33", "Sauce #277 - Annual Review\n🏠 5/55", "Mill #91\n🏠 4/34",
     "Harbour 12-2\n3:1",
     "Author: Anna Roe\nMon, 12 Jan 2026 13:15:06",
+    // A question is part of what the text says, unless a score or a time is before it.
+    "Locker #12 - can you come to the harbour by 4:30?",
+    "Locker #12 - we need the blue box, can you bring it?\nI will be there at 4:30",
+    // A ratio alone below a number is a date, a place in a series or a vote.
+    "Sauce #277\n5/12", "Photo #41\n2/5", "Print #12\n3/20", "Mill #91\n🏠 4/12", "Mill #91\n📅 4/12",
+    "Daily Standup #12: Sprint Goal\n3/5", "Locker #12\n12/5",
+    // The number of a week is less than that of a day.
+    "Marathon Week 6 - 4/5",
+    // A small letter begins a name only where more than a score says that it is one.
+    "with Anna 3/4", "see Figure 3/4", "meet Anna 3/4\n🟩🟩🟩🟥",
+    // Moments of logs and messages, references and items of lists.
+    "finished: Thu May 01 12:26:19 UTC 2025\nelapsed: 0.06",
+    "Author: Colin Roe <colin.roe-at-z.example>\nDate: Tue Apr 29 13:45:06 2008 +0100\ncolin.example",
+    "* Fix a leak in Mill [#1123](https://mill.example/issues/1123) after 20s",
+    "New mill version (Closes: #245360)\nRestarted after 0:20",
+    "- Issue #14589: Update the list of hosts that Anna keeps for mill.example, after\n  20s",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
@@ -761,6 +777,28 @@ struct `Texts of games that nobody described` {
       name: "Zwavitile",
       puzzle: 27,
       score: "48210"
+    ),
+    // What an invitation asks is not of the result.
+    Meaning(
+      text: "Zwole #12 - 4/6. Can you do it by 4:30?\n🟥🟨🟥🟩",
+      name: "Zwole",
+      puzzle: 12,
+      score: "4/6"
+    ),
+    // A ratio below the number that ends the head is surer than the number.
+    Meaning(
+      text: "Zwavitile #27 — 48\n🎯 3/5\nzwavitile.example",
+      name: "Zwavitile",
+      puzzle: 27,
+      score: "3/5"
+    ),
+    // What a line away from the row counts is not how many guesses there were.
+    Meaning(
+      text: "Zurio puzzle #9\n🟥🟩⬜\n\n7 zorks collected\nzurio.example",
+      name: "Zurio",
+      puzzle: 9,
+      score: "2/3",
+      isCompleted: true
     ),
     // An address alone in its line may end in anything.
     Meaning(

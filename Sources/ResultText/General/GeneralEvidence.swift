@@ -16,6 +16,7 @@ import ResultGrammar
 /// | the name ends as that of the best known game; is a level of difficulty | 1 |
 /// | an address that names the game, one of a puzzle of it; that has a word of the name; any | 3, 4; 2; 1 |
 /// | a stated or counted score, a ratio in the head, a lost one; any other value | 2; 1, together at most 3 |
+/// | a ratio of few rounds that begins a line, beside a symbol, a time, rows or an address | 2 |
 /// | a verb that only the player who writes uses | 1 |
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
@@ -26,6 +27,7 @@ import ResultGrammar
 /// | nothing but a short title and rows of squares | 2 |
 /// | a word of prose in the head's line, but a remark behind a score; a label in place of a name, an appointment | −1; −4 |
 /// | a label and a colon before the name, without a score or an address that names the game | −2 |
+/// | the head's line is an item of a list, without a score | −2 |
 ///
 /// A sentence has weights of its own, and must reach ``ResultReader/enoughOfSentence``:
 ///
@@ -69,6 +71,7 @@ extension ResultReader {
     }
     return (head.hasTheme ? 1 : head.wordsBehind) < (draft.isLinked ? 8 : 4)
       && (!head.isBare || isMoreThanTitle(draft))
+      && (!head.isSmall || head.puzzle != nil || head.hasDate || draft.isLinked)
       && evidence(draft).isEnough
   }
 
@@ -239,7 +242,9 @@ extension ResultReader {
   private func value(_ draft: GeneralDraft) -> Int {
     let (head, tail) = (draft.head, draft.tail)
     var weight = 0
-    if head.isScored || tail.isStated || tail.isLost && tail.maximum != nil {
+    if head.isScored || tail.isStated || tail.isLost && tail.maximum != nil
+      || tail.isRound && isExplained(draft)
+    {
       weight += 2
     } else if let score = tail.score, !tail.isEndOfHead || score.digits > 999 || isShown(draft) {
       weight += 1
@@ -253,6 +258,12 @@ extension ResultReader {
     if tail.hasMedal, head.isSigned, draft.isLinked { weight += 1 }
     if tail.hasCounts { weight += 1 }
     return weight
+  }
+
+  /// Whether something beside a number and a ratio of its own line is of a game: a symbol before the
+  /// ratio, a time, rows, an address.
+  private func isExplained(_ draft: GeneralDraft) -> Bool {
+    draft.tail.isPictured || draft.isTimed || draft.hasAddress || draft.rows.weight > 0
   }
 
   /// Whether rows or an address that names the game are below the head.
@@ -274,6 +285,7 @@ extension ResultReader {
     if !draft.isLinked, !draft.head.isScored, isEntry(draft.name) { weight += 2 }
     if isAppointment(draft) { weight += 4 }
     if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
+    if !draft.head.isScored, isItem(draft) { weight += 2 }
     return weight
   }
 
@@ -447,6 +459,13 @@ extension ResultReader {
       text.scalars[$0] == 0x40 && Symbols.isLetter(text.scalars[$0 + 1])
         && (Symbols.isLetter(text.scalars[$0 - 1]) || Symbols.isDigit(text.scalars[$0 - 1]))
     }
+  }
+
+  /// Whether the head's line is an item of a list: `- Fix`, `* Added`.
+  private func isItem(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return line.start + 1 < line.end && text.scalars[line.start + 1] == 0x20
+      && [0x2A, 0x2B, 0x2D].contains(text.scalars[line.start])
   }
 
   /// Whether a name is only words for something that is counted: `Level #26`.

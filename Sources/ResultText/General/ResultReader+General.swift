@@ -420,7 +420,8 @@ extension ResultReader {
   private mutating func takeNameFromAddress(_ draft: inout GeneralDraft) {
     guard let address = address(in: draft.lines) else { return }
     draft.name = address
-    draft.isLinked = draft.head.isSigned || draft.rows.weight > 0
+    draft.isLinked =
+      draft.head.wordsBehind < 4 && (draft.head.isSigned || draft.rows.weight > 0)
   }
 
   private mutating func address(in lines: Range<Int>) -> Range<Int>? {

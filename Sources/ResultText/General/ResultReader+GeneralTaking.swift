@@ -294,11 +294,17 @@ extension ResultReader {
   /// solution.
   private func shownScore(_ draft: GeneralDraft) -> ResultNumber? {
     if let position = draft.rows.hitPosition {
-      // Words that no list has may count the guesses.
-      return position > 0 && !draft.tail.countsUnknown ? ResultNumber(position) : nil
+      return position > 0 && !hasCountBesideRow(draft) ? ResultNumber(position) : nil
     }
     return draft.rows.endsSolved && draft.rows.areEqual
       ? ResultNumber(draft.rows.height) : nil
+  }
+
+  /// Whether a line beside the first row counts what no list has, which may be the guesses.
+  private func hasCountBesideRow(_ draft: GeneralDraft) -> Bool {
+    guard let shaped = draft.rows.rows.first(where: { $0.shapes > 0 }) else { return false }
+    let row = lines.index(at: shaped.range.lowerBound)
+    return draft.tail.unknownCounts.contains { abs(lines.index(at: $0) - row) == 1 }
   }
 
   /// The words at a place as they are written, without marks around them.
