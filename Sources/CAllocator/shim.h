@@ -12,7 +12,7 @@ static inline void ferry_share_one_arena(void) {
 #endif
 }
 
-/// Has what is large go back to the system as soon as it is free.
+/// Has what takes 4 MiB or more go back to the system as soon as it is free.
 ///
 /// Otherwise the C library takes it from the heap once something of its size, up to 32 MiB, was free, and what lies
 /// behind it there keeps it from going back.

@@ -81,6 +81,7 @@ package struct FerryCommand: AsyncParsableCommand {
       StandardError.put(tooFewOpenFiles)
       leave(.failure)
     }
+    AddressSpace.giveBackEarly()
     guard AddressSpace.provide() else {
       StandardError.put(tooLittleAddressSpace)
       leave(.failure)

@@ -20,10 +20,7 @@ package enum AddressSpace {
   ///
   /// The system's own library tries once a second to make a thread for which there is no space, for ever;
   /// so this is asked first, and before there is a second thread.
-  ///
-  /// From then on large memory goes back to the system as soon as it is free.
   package static func provide() -> Bool {
-    ferry_give_back_what_is_large()
     guard let limit = ResourceLimit.addressSpace.current, limit.rlim_cur < endless else {
       return true
     }
@@ -36,6 +33,9 @@ package enum AddressSpace {
     _ = unsafe munmap(reservation, needed)
     return true
   }
+
+  /// From then on memory of 4 MiB or more at once goes back to the system as soon as it is free.
+  package static func giveBackEarly() { ferry_give_back_what_is_large() }
 
   /// From here on a limit is not one: no processor has so many addresses.
   private static let endless: rlim_t = 1 << 56

@@ -1,12 +1,13 @@
 /// Does `work` on parts side by side, and takes the answers in the order of the parts.
 ///
-/// At most one part more than there are workers is on the way, so that memory follows the workers
-/// and the size of a part, never how many parts there are. A part that is larger than all of these
-/// usually are is alone on the way. With one worker nothing is done beside.
+/// A part is only asked for while those on the way have together at most the size of as many usual ones
+/// as there are workers. So memory follows the workers and the size of the largest part, never how many
+/// parts there are, and at most one part that is larger than these is on the way. With one worker nothing
+/// is done beside.
 ///
 /// - Parameters:
 ///   - workers: How many parts are worked on at once.
-///   - size: What a part has of the size of a usual one, which is 1.
+///   - size: What a part has of the size of a usual one, which is 1; none counts as smaller.
 ///   - next: Gives the next part, or `nil` after the last.
 ///   - work: What is done with a part, in a task of its own.
 ///   - take: Is given each answer, in the order of the parts.
@@ -37,8 +38,9 @@ package func inOrder<Part: Sendable, Answer: Sendable, Failure: Error>(
           return
         }
         let number = given
-        weights[number] = size(part)
-        weight += size(part)
+        let partWeight = max(1, size(part))
+        weights[number] = partWeight
+        weight += partWeight
         group.addTask { (number, work(part)) }
         given += 1
       }

@@ -35,13 +35,19 @@ package struct LongText: Hashable, Sendable {
   /// What a person reads in place of the text.
   package var description: String { "\(Self.opening)\(count)\(Self.middle)\(digest)" }
 
-  /// A text as it is compared with others that may have stand-ins: any that may be a long one by its stand-in.
+  /// A text as it is compared with others that may have stand-ins: any that may have one somewhere by its
+  /// stand-in, which stays itself.
   package static func comparable(_ text: String) -> String {
-    guard text.utf8.count > LargeValue.leastHeld, let digest = digest(of: text) else { return text }
+    guard mayHaveStandIn(text), let digest = digest(of: text) else { return text }
     return String(
       decoding: LongText(digest: digest, count: text.utf8.count).standIn,
       as: UTF8.self
     )
+  }
+
+  private static func mayHaveStandIn(_ text: String) -> Bool {
+    if text.utf8.count > LargeValue.leastHeld { return true }
+    return text.utf8.starts(with: mark) && LongText(standIn: text.utf8) == nil
   }
 
   private static func digest(of text: String) -> Digest? {

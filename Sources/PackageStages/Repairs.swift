@@ -2,6 +2,7 @@ import DocumentChecking
 import ExportPackage
 import Files
 import JSONText
+import LongTexts
 import Quarantine
 import Records
 import SchemaValidation
@@ -77,7 +78,9 @@ final class Repairs {
     return (passedOver + left).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  private func id(_ key: String) -> RecordID { RecordID(entity: entity.name, key: key) }
+  private func id(_ key: String) -> RecordID {
+    RecordID(entity: entity.name, key: LongText.comparable(key))
+  }
 
   private func pass(over finding: Finding) {
     if passedOver.count < ValidationReport.findingLimit { passedOver.append(finding) }

@@ -133,7 +133,7 @@ package struct ValidationStage: Sendable {
       )
       let texts = LongTexts(areCompared: false)
       let stream = try package.standingIn(texts).records(of: entity.name)
-      try await inOrder(workers: workers, size: { max(1, $0.bytes.count >> 20) }) {
+      try await inOrder(workers: workers, size: { $0.bytes.count >> 20 }) {
         guard let block = try stream.nextBlock() else { return nil }
         guard let place = block.shortenedLine else { return block }
         let checked = unread.checked(block.bytes, texts)

@@ -73,6 +73,17 @@ import Testing
     #expect(LongText.comparable(key + "a") != found.first)
   }
 
+  @Test
+  func `a short text that begins as a stand-in is compared alike with its stand-in and without`()
+    throws
+  {
+    let key = String(decoding: LongText.mark, as: UTF8.self) + "text of 3 bytes"
+    let standIn = try JSONValue(parsing: LongTexts().standingIn(Self.json(key)))["text"]?.text ?? ""
+    #expect(standIn != key)
+    #expect(LongText.comparable(key) == standIn)
+    #expect(LongText.comparable(standIn) == standIn)
+  }
+
   @Test func `two texts of one length have different stand-ins`() throws {
     let texts = LongTexts()
     let (first, second) = (Self.long + "a", Self.long + "b")

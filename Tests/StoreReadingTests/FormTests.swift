@@ -87,15 +87,38 @@ struct `Forms of tables` {
     #expect(error?.description.contains("1 of its 2 rows") == true)
   }
 
-  @Test func `keys that distinguish rows are read even if they were not declared`() throws {
-    let store = try FormStore.open(
+  /// Keys that SQLite does not keep whole, as it does the numbers of its own of rows.
+  private static let otherKeys = [
+    ("Z_PK", ""), ("Z_PK INTEGER PRIMARY KEY DESC", ""),
+    ("Z_PK INTEGER PRIMARY KEY", "WITHOUT ROWID"),
+  ]
+
+  private func store(_ key: (column: String, form: String), first: String) throws -> CoreDataStore {
+    try FormStore.open(
       ModelSample(entities: [.init(name: "A", attributes: [.init(name: "n", type: 700)])]),
       """
-      CREATE TABLE ZA (Z_PK, Z_ENT INTEGER, Z_OPT INTEGER, ZN VARCHAR);
-      INSERT INTO ZA VALUES (2, 1, 1, 'b'), (1, 1, 1, 'a');
+      CREATE TABLE ZA (\(key.column), Z_ENT INTEGER, Z_OPT INTEGER, ZN VARCHAR) \(key.form);
+      INSERT INTO ZA VALUES (\(first), 1, 1, 'b'), (1, 1, 1, 'a');
       """,
       in: folder
     )
+  }
+
+  @Test(arguments: otherKeys)
+  func `a key that is no whole number is refused, however keys are declared`(
+    column: String,
+    form: String
+  ) throws {
+    let error = #expect(throws: StoreError.self) { try store((column, form), first: "'two'") }
+    #expect(error?.description.contains("1 of its 2 rows") == true)
+  }
+
+  @Test(arguments: otherKeys)
+  func `keys that distinguish rows are read, however they are declared`(
+    column: String,
+    form: String
+  ) throws {
+    let store = try store((column, form), first: "2")
     #expect(try FormStore.rows(store, "A", .attribute(path: ["n"])) == ["a", "b"])
   }
 

@@ -13,31 +13,39 @@ struct `Rows that references lead to` {
 
   private static let start = "x-coredata://\(SampleStore.uuid)/"
 
-  /// Notes in folders, of which some are boxes; a folder has a key for each number.
+  /// Notes in folders, of which some may be boxes, and each note's labels, of which the folder is the only one.
   private func store(
     _ notes: [(key: Int, folder: String)],
-    folders: [(key: Int64, entity: Int)]
+    folders: [(key: Int64, entity: Int)],
+    hasBoxes: Bool = true
   ) throws -> CoreDataStore {
     func rows(_ values: [String]) -> String { values.joined(separator: ", ") }
+    var entities = [
+      ModelSample.Entity(
+        name: "Note",
+        relationships: [
+          .init(name: "folder", destination: "Folder", inverse: "notes"),
+          .init(name: "labels", destination: "Folder", inverse: "labelled", isToMany: true),
+        ]
+      ),
+      ModelSample.Entity(
+        name: "Folder",
+        relationships: [
+          .init(name: "notes", destination: "Note", inverse: "folder", isToMany: true),
+          .init(name: "labelled", destination: "Note", inverse: "labels", isToMany: true),
+        ]
+      ),
+    ]
+    if hasBoxes { entities.append(ModelSample.Entity(name: "Box", superName: "Folder")) }
     return try FormStore.open(
-      ModelSample(entities: [
-        .init(
-          name: "Note",
-          relationships: [.init(name: "folder", destination: "Folder", inverse: "notes")]
-        ),
-        .init(
-          name: "Folder",
-          relationships: [
-            .init(name: "notes", destination: "Note", inverse: "folder", isToMany: true)
-          ]
-        ),
-        .init(name: "Box", superName: "Folder"),
-      ]),
+      ModelSample(entities: entities),
       """
       CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZFOLDER);
       CREATE TABLE ZFOLDER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);
+      CREATE TABLE Z_1LABELS (Z_1LABELLED INTEGER, Z_2LABELS INTEGER);
       INSERT INTO ZNOTE VALUES \(rows(notes.map { "(\($0.key), 1, 1, \($0.folder))" }));
       INSERT INTO ZFOLDER VALUES \(rows(folders.map { "(\($0.key), \($0.entity), 1)" }));
+      INSERT INTO Z_1LABELS SELECT Z_PK, ZFOLDER FROM ZNOTE;
       """,
       in: folder
     )
@@ -47,16 +55,39 @@ struct `Rows that references lead to` {
     try FormStore.rows(store, "Note", .reference(relationship: "folder", identity: .objectURI))
   }
 
-  @Test(arguments: [(Int64(1), Int64(1)), (-90, 1), (3, 1_000_003), (Int64.min, 1 << 55)])
-  func `a reference leads to the row with its key, however far apart the keys lie`(
-    first: Int64,
-    step: Int64
+  private func labels(_ store: CoreDataStore) throws -> [String] {
+    try FormStore.rows(store, "Note", .references(relationship: "labels", identity: .objectURI))
+  }
+
+  /// Keys of folders, of which every seventh is missing.
+  private struct Keys: CustomTestStringConvertible {
+    let first: Int64
+    let step: Int64
+    let hasBoxes: Bool
+
+    var testDescription: String {
+      "from \(first) by \(step) \(hasBoxes ? "with" : "without") boxes"
+    }
+
+    static let all = [(Int64(1), Int64(1)), (-90, 1), (3, 1_000_003), (Int64.min, 1 << 55)]
+      .flatMap { first, step in
+        [true, false].map { Keys(first: first, step: step, hasBoxes: $0) }
+      }
+  }
+
+  @Test(arguments: Keys.all)
+  private func `a reference leads to the row with its key, however far apart the keys lie`(
+    _ form: Keys
   ) throws {
-    let keys = (0..<200).map { first + step * $0 }
+    let keys = (0..<200).map { form.first + form.step * $0 }
     let there = keys.enumerated().filter { !$0.offset.isMultiple(of: 7) }
-      .map { (key: $0.element, entity: $0.offset.isMultiple(of: 5) ? 3 : 2) }
+      .map { (key: $1, entity: form.hasBoxes && $0.isMultiple(of: 5) ? 3 : 2) }
     let asked = (0..<600).map { keys[$0 * 13 % keys.count] }
-    let store = try store(asked.enumerated().map { ($0 + 1, "\($1)") }, folders: there)
+    let store = try store(
+      asked.enumerated().map { ($0 + 1, "\($1)") },
+      folders: there,
+      hasBoxes: form.hasBoxes
+    )
     let expected = asked.map { key in
       guard let found = there.first(where: { $0.key == key }) else {
         return "dangling \(Self.start)Folder/p\(key)"
@@ -64,6 +95,16 @@ struct `Rows that references lead to` {
       return "\(Self.start)\(found.entity == 3 ? "Box" : "Folder")/p\(key)"
     }
     #expect(try references(store) == expected)
+    #expect(try labels(store) == expected.map { "[\($0)]" })
+    // Both at once, of which each looks among the same keys.
+    #expect(
+      try FormStore.rows(
+        store,
+        "Note",
+        .reference(relationship: "folder", identity: .objectURI),
+        .references(relationship: "labels", identity: .objectURI)
+      ) == expected.map { "\($0), [\($0)]" }
+    )
   }
 
   @Test func `a key that is no whole number leads where SQLite says, and to nothing else`() throws {

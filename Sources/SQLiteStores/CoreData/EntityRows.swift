@@ -43,7 +43,7 @@ struct EntityRows {
       else { continue }
       keys.append("\(name) \(type)".uppercased())
     }
-    if keys == ["Z_PK INTEGER"] { return }
+    if keys == ["Z_PK INTEGER"], try !hasKeyIndex(table, in: database) { return }
     let rows = try database.statement(
       "SELECT count(*), count(DISTINCT CASE WHEN typeof(Z_PK) = 'integer' THEN Z_PK END) "
         + "FROM \(quoted(table)) NOT INDEXED",
@@ -56,6 +56,20 @@ struct EntityRows {
       details: "\(rows.integer(0) - rows.integer(1)) of its \(rows.integer(0)) rows have no whole "
         + "number of their own as their key (Z_PK)"
     )
+  }
+
+  /// Whether the keys of a table have an index of their own: then they are not the rows' own numbers, and need
+  /// not be whole.
+  private static func hasKeyIndex(
+    _ table: String,
+    in database: Database
+  ) throws(StoreError) -> Bool {
+    let indexes = try database.statement(
+      "PRAGMA index_list(\(quoted(table)))",
+      purpose: "list the indexes of \(table)"
+    )
+    while try indexes.step() { if indexes.string(3) == "pk" { return true } }
+    return false
   }
 
   private mutating func count(

@@ -124,8 +124,8 @@ final class RowCursor: RowReader {
         if statement.isNull(column) {
           unsafe cells[index] = .null
         } else {
-          let address = target.address(of: statement.integer(column))
           let isThere = try rows.have(statement, column)
+          let address = target.address(of: statement.integer(column))
           unsafe cells[index] = isThere ? address : address.dangling
         }
       case .planned(let source): unsafe cells[index] = try cell(source, statement)
@@ -231,7 +231,6 @@ final class RowCursor: RowReader {
     _ statement: Statement
   ) throws(StoreError) -> Cell {
     guard !statement.isNull(columns.key) else { return .null }
-    let key = statement.integer(columns.key)
     let number: Int?
     switch columns.target {
     case .nowhere: number = nil
@@ -242,6 +241,7 @@ final class RowCursor: RowReader {
         return text
       }
     }
+    let key = statement.integer(columns.key)
     guard let number else {
       return identities.dangling(key: key, destination: columns.destination)
     }

@@ -46,6 +46,15 @@ struct RowPlan {
   private(set) var streams: [ToManyPlan] = []
   let after: Int64?
 
+  /// What relationships lead to, each once, however many lead there.
+  private var targetRows: [TargetPlace: TargetRows] = [:]
+  private let keySpace = KeySpace()
+
+  private struct TargetPlace: Hashable {
+    let table: String
+    let numbers: [Int]
+  }
+
   private var columns = ["t.Z_PK"]
   private var joins: [String] = []
 
@@ -194,7 +203,7 @@ extension RowPlan {
   private mutating func found(_ target: Target, by column: String) -> TargetSource {
     guard let table = target.table else { return .nowhere }
     guard let identity = target.identityColumn else {
-      return .rows(TargetRows(target, in: table, of: store.database))
+      return .rows(rows(of: target, in: table))
     }
     let alias = "d\(joins.count)"
     joins.append(
@@ -203,6 +212,14 @@ extension RowPlan {
     )
     let entity = add("\(alias).Z_ENT")
     return .joined(entity: entity, identity: add("\(alias).\(quoted(identity))"))
+  }
+
+  private mutating func rows(of target: Target, in table: String) -> TargetRows {
+    let place = TargetPlace(table: table, numbers: target.numbers)
+    if let rows = targetRows[place] { return rows }
+    let rows = TargetRows(target, in: table, of: store.database, keySpace)
+    targetRows[place] = rows
+    return rows
   }
 
   private mutating func references(
@@ -214,7 +231,8 @@ extension RowPlan {
     }
     let target = try Target(toMany.destination, identity, of: self, field: name)
     guard let place = toMany.place else { return .nothing }
-    streams.append(ToManyPlan(place, target: target, in: store.database))
+    let stream = ToManyPlan(place, target: target) { rows(of: $0, in: $1) }
+    streams.append(stream)
     return .references(streams.count - 1)
   }
 
@@ -243,9 +261,10 @@ extension RowPlan {
     let number: Int
     let table: String?
     let identityColumn: String?
-    /// The numbers of the entity and of those that inherit from it, and how many rows these have.
+    /// The numbers of the entity and of those that inherit from it.
     let numbers: [Int]
-    let rowCount: Int
+    /// How many rows the table has, also of other entities.
+    let tableRowCount: Int
 
     /// That a row of the table is a target; any other row is not one that the app sees there.
     func condition(_ alias: String) -> String {
@@ -264,8 +283,10 @@ extension RowPlan {
       let tree = plan.store.model.tree(of: name).filter { plan.store.layouts[$0] != nil }
       numbers = tree.compactMap { plan.store.layouts[$0]?.number }
       var count = 0
-      for entity in tree { count += try plan.store.rowCount(of: entity) }
-      rowCount = count
+      for (entity, other) in plan.store.layouts where other.table == layout.table {
+        count += try plan.store.rowCount(of: entity)
+      }
+      tableRowCount = count
       guard case .attribute(let attribute) = identity else {
         identityColumn = nil
         return

@@ -10,7 +10,11 @@ struct ToManyPlan {
   /// Where the targets are looked for that pairs name; `nil` where the statement has them.
   let rows: TargetRows?
 
-  init(_ place: LinkPlace, target: RowPlan.Target, in database: Database) {
+  init(
+    _ place: LinkPlace,
+    target: RowPlan.Target,
+    rows found: (RowPlan.Target, _ table: String) -> TargetRows
+  ) {
     destination = target.number
     hasIdentity = target.identityColumn != nil
     let identity = target.identityColumn.map { "d.\(quoted($0))" } ?? "NULL"
@@ -24,7 +28,7 @@ struct ToManyPlan {
         + Self.ordering(order.map { "d.\(quoted($0))" }) + "d.Z_PK"
     case .pairs(let table, let own, let other, let order, let isSymmetric):
       let pairs = Self.pairs(table, own, other, order, isSymmetric)
-      rows = hasIdentity ? nil : target.table.map { TargetRows(target, in: $0, of: database) }
+      rows = hasIdentity ? nil : target.table.map { found(target, $0) }
       let joined = hasIdentity ? target.table : nil
       let join =
         joined.map {

@@ -75,8 +75,9 @@ extension ToManyPlan {
     _ identities: IdentityText
   ) throws(StoreError) -> Cell {
     let inPair = pairs.isNull(2) ? nil : Int(pairs.integer(2))
+    let number = try rows?.entity(pairs, 1) ?? inPair
     let key = pairs.integer(1)
-    guard let number = try rows?.entity(pairs, 1) ?? inPair else {
+    guard let number else {
       return identities.dangling(key: key, destination: destination)
     }
     if hasIdentity, let text = identities.value(pairs, 3, keeps: true) { return text }

@@ -71,7 +71,7 @@ struct Rescue {
     let count = Int32(scan.columns.count)
     do throws(StoreError) {
       try scan.run { (rows) throws(StoreError) in
-        for column in 0..<count { insert.bindValue(of: rows, column: column, at: column + 1) }
+        for column in 0..<count { try insert.bindValue(of: rows, column: column, at: column + 1) }
         _ = try insert.step()
         insert.reset()
       }

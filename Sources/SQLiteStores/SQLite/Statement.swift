@@ -29,10 +29,15 @@ package final class Statement {
   }
 
   /// Binds what a column of another statement holds, as it is.
-  func bindValue(of other: Statement, column: Int32, at parameter: Int32) {
+  func bindValue(
+    of other: Statement,
+    column: Int32,
+    at parameter: Int32
+  ) throws(StoreError) {
     let value = unsafe sqlite3_column_value(other.handle, column)
     let code = unsafe sqlite3_bind_value(handle, parameter, value)
-    precondition(code == SQLITE_OK || code == SQLITE_NOMEM, "there is no parameter \(parameter)")
+    precondition(code != SQLITE_RANGE, "the statement has no parameter \(parameter)")
+    guard code == SQLITE_OK else { throw database.failure(code, purpose) }
   }
 
   /// Makes the statement ready to run again.
@@ -73,6 +78,8 @@ package final class Statement {
   package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }
+
+  func isInteger(_ column: Int32) -> Bool { type(column) == SQLITE_INTEGER }
 
   /// One of `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` and `SQLITE_NULL`.
   package func type(_ column: Int32) -> Int32 {

@@ -1,9 +1,13 @@
 package import Checkpoint
 import Files
+import LongTexts
 package import Quarantine
 package import Records
 
 /// The keys of the records that are quarantined, for a plan that leaves them out.
+///
+/// What checked a record and what sends it need not both have held its key, so `LongText.comparable` has them
+/// compared.
 package struct QuarantinedRecords: Sendable {
   private let keys: ScratchKeys
   /// The records that a plan refuses because they depend on one of those.
@@ -33,23 +37,24 @@ package struct QuarantinedRecords: Sendable {
 
   private func add(_ batch: inout [RecordID]) throws {
     guard let entity = batch.first?.entity else { return }
-    let filled = batch.map(\.key)
+    let filled = batch.map { LongText.comparable($0.key) }
     _ = try keys.add(filled, of: entity)
     batch.removeAll(keepingCapacity: true)
   }
 
   package func contains(_ id: RecordID) throws -> Bool {
-    try keys.contains(id.key, of: id.entity)
+    try keys.contains(LongText.comparable(id.key), of: id.entity)
   }
 
   /// Remembers a record that is refused because it depends on one that is quarantined.
   package func block(_ id: RecordID) throws {
-    _ = try blocked.add([id.key], of: id.entity)
+    _ = try blocked.add([LongText.comparable(id.key)], of: id.entity)
   }
 
   /// Whether a record is quarantined, or depends on one that is.
   package func blocks(_ id: RecordID) throws(CheckpointError) -> Bool {
-    if try keys.contains(id.key, of: id.entity) { return true }
-    return try blocked.contains(id.key, of: id.entity)
+    let key = LongText.comparable(id.key)
+    if try keys.contains(key, of: id.entity) { return true }
+    return try blocked.contains(key, of: id.entity)
   }
 }

@@ -80,4 +80,89 @@ import Testing
       #expect(try scenario.backend.rows("heroes").count == 6)
     }
   }
+
+  /// Beside more than 2 MiB of other texts a key of more than 64 KiB is not held where records are checked.
+  @Test func `a record with a long key is quarantined and repaired like any other`() async throws {
+    try await withTemporaryFolder { folder in
+      let notes = try LongKeyNotes(folder)
+      let migrated = try await notes.ferry(
+        ["migrate", notes.store, "--to", "file:\(folder)/kept", "--on-invalid", "quarantine"]
+      ).exits(3)
+      #expect(migrated.count("created") == 1 && migrated.count("rejected") == 2)
+      let records = "\(folder)/repairs"
+      let package = try notes.only("packages")
+      let name = try URL(filePath: notes.only("quarantine")).lastPathComponent
+      try await notes.ferry(["quarantine", "show", name, "-o", records], profile: false).exits(0)
+      // One line alone belongs to the record with its key.
+      let lines = try String(at: "\(records)/Note.jsonl").split(separator: "\n")
+      let long = try #require(lines.first { $0.contains("kkk") })
+      try String(long).replacing(#""parent":"sqlite:Note/gone""#, with: #""parent":null"#)
+        .save(to: "\(records)/Note.jsonl")
+      let replayed = try await notes.ferry(
+        [
+          "quarantine", "replay", name, "--package", package, "--records", records,
+          "-o", "\(folder)/two.ferry",
+        ],
+        profile: false
+      ).exits(3)
+      let note = replayed.value("replay")?["entities"]?.array?.first
+      #expect(note?["repaired"] == 1 && note?["untouched"] == 1, "\(replayed)")
+    }
+  }
+}
+
+/// Three notes, of which two refer to one that is missing; one of these has a key of 100,000 letters.
+private struct LongKeyNotes {
+  let folder: String
+
+  var store: String { "\(folder)/notes.sqlite" }
+
+  init(_ folder: String) throws {
+    self.folder = folder
+    func text(_ letter: String, _ count: Int) -> String {
+      "replace(hex(zeroblob(\(count / 2))), '0', '\(letter)')"
+    }
+    let long = [text("a", 1_000_000), text("b", 1_000_000), text("c", 60_000), text("d", 60_000)]
+    try Python.edit(
+      store,
+      """
+      CREATE TABLE Note (id TEXT PRIMARY KEY NOT NULL, a TEXT, b TEXT, c TEXT, d TEXT,
+        parent_id TEXT REFERENCES Note(id))
+      """,
+      "INSERT INTO Note VALUES (\(text("k", 100_000)), \(long.joined(separator: ", ")), 'gone')",
+      "INSERT INTO Note VALUES ('small', 'a', 'b', 'c', 'd', 'gone')",
+      "INSERT INTO Note VALUES ('valid', 'a', 'b', 'c', 'd', NULL)"
+    )
+    try Self.profile.save(to: "\(folder)/profile.yaml")
+  }
+
+  func ferry(_ arguments: [String], profile: Bool = true) async throws -> Answer {
+    try await FerryProgram().answer(
+      arguments + (profile ? ["--profile", "\(folder)/profile.yaml"] : []),
+      state: "\(folder)/state"
+    )
+  }
+
+  /// The one thing that lies in a folder of the state.
+  func only(_ name: String) throws -> String {
+    let path = "\(folder)/state/\(name)"
+    let names = try FileManager.default.contentsOfDirectory(atPath: path)
+      .filter { !$0.hasPrefix(".") }
+    return "\(path)/\(try #require(names.count == 1 ? names.first : nil))"
+  }
+
+  private static let profile = """
+    ferry-profile: 1
+    app: notes
+    dangling: refuse
+    entities:
+      Note:
+        identity: { attribute: id }
+        carry: listed
+        fields: { id: id, a: a, b: b, c: c, d: d, parent: { reference: parent } }
+    api:
+      kind: folder
+      entities:
+        Note: { unmapped: [parent], body: { id: id, a: a, b: b, c: c, d: d } }
+    """
 }
