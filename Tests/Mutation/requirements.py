@@ -88,8 +88,8 @@ FAULTS = [
     ),
     Fault(
         "000-48", MAIN + "Sync/Reconciliation/Judge+Policy.swift",
-        "case .merge: triple.base == nil ? .keptRemote(.now) : merge(over: read.copy)",
-        "case .merge: triple.base == nil ? sendOurs(over: read.copy) : merge(over: read.copy)",
+        "case .merge: triple.agreement == nil ? .keptRemote(.now) : merge(over: read.copy)",
+        "case .merge: triple.agreement == nil ? sendOurs(over: read.copy) : merge(over: read.copy)",
         "ScenarioTests.ConflictTests/000-48 merge without a base keeps the remote's value",
     ),
     Fault(
