@@ -19,6 +19,8 @@ package struct ModelLedger: Ledger, Equatable {
   private var records: [RecordID: SyncState] = [:]
   private var seen: Set<Seen> = []
   private var lastNumber: Int64 = 0
+  /// The number of the last run, which no other gets, also once its plan was dropped.
+  private var lastRun = 0
   private let plant: Plant?
   /// What a disk that was not made to keep the last commit still has.
   private var unsynced: [ModelLedger] = []
@@ -28,9 +30,9 @@ package struct ModelLedger: Ledger, Equatable {
   package func runs() -> [LedgerRun] { allRuns }
 
   package mutating func beginRun(_ kind: LedgerRun.Kind, undoes: Int?) -> Int {
-    let number = (allRuns.last?.number ?? 0) + 1
-    allRuns.append(LedgerRun(number: number, kind: kind, stage: .planning, undoes: undoes))
-    return number
+    lastRun += 1
+    allRuns.append(LedgerRun(number: lastRun, kind: kind, stage: .planning, undoes: undoes))
+    return lastRun
   }
 
   package mutating func add(_ step: LedgerStep, to run: Int) {
