@@ -344,7 +344,7 @@ struct CheckpointViewTests {
     #expect(try statuses(run)[1] == .synced)
     try file.discardPlan(of: next)
     let again = try file.beginRun("run-4", [])
-    #expect(again.number == next.number)
+    #expect(again.number > next.number)
     try file.setStage(.executing, of: again, now: 4)
     #expect(try statuses(again)[1] == .synced)
   }
@@ -356,7 +356,7 @@ struct CheckpointViewTests {
     try file.addDiffering([DifferingRecord(.hero(1), reason: "it is gone")])
     try file.discardPlan(of: plan)
     let run = try file.beginRun("run-2", [.hero(1)])
-    #expect(run.number == plan.number)
+    #expect(run.number > plan.number)
     try file.setStage(.executing, of: run, now: 1)
     let number = try #require(
       try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.number

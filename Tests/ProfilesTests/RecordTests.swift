@@ -198,6 +198,7 @@ import Testing
         "name: name\n    omit",
         with: "name: name\n      notes: { references: notes }\n    omit"
       )
+      .replacing("natural-key: [name]", with: "natural-key: [name]\n      unmapped: [notes]")
       .replacing("owner: { reference: owner }", with: "theirs: { reference: owner }")
       .replacing(
         "{ reference: owner }\n        labels",
