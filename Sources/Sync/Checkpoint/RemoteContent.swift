@@ -189,6 +189,23 @@ extension CheckpointFile {
     }
   }
 
+  /// What the last run before `run` that saw a queued change noted of it.
+  package func lastOutcome(
+    of row: RecordID,
+    before run: RunRecord
+  ) throws(CheckpointError) -> QueuedRow.Outcome? {
+    try read { database in
+      try String.fetchOne(
+        database,
+        sql: """
+          SELECT outcome FROM queued_row WHERE entity = ? AND key = ? AND run < ?
+          ORDER BY run DESC LIMIT 1
+          """,
+        arguments: [row.entity.text, row.key, run.number]
+      ).flatMap(QueuedRow.Outcome.init(rawValue:))
+    }
+  }
+
   /// The changes of a queue that runs before `run` carried, and whose records a rollback reversed last.
   ///
   /// A record that a run knows by the identity that the destination had given it is no longer in question: the

@@ -35,6 +35,16 @@ extension UploadPlanner {
     } ?? false
   }
 
+  /// Whether the last run that saw a queued change of a record left it out.
+  ///
+  /// What the destination kept otherwise are members that no queued change speaks of.
+  func hasMissedQueue(_ record: LocalRecord) throws -> Bool {
+    guard let queue = reader.mappings.queue.queue(of: record.id.entity) else { return false }
+    return try record.read.queued?.entries.contains { key in
+      try checkpoint.lastOutcome(of: RecordID(entity: queue, key: key), before: run) == .notCarried
+    } ?? false
+  }
+
   /// Leaves the members that no queued change speaks of as they are at the destination.
   func limitToQueued(
     _ settled: inout SettledDecision,

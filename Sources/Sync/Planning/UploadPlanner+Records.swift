@@ -200,7 +200,8 @@ extension UploadPlanner {
       decision = try expecting(decision, question, wins: policy == .local)
     }
     if try refuses(record, decision, in: &pass) { return [] }
-    noteConflict(decision, given, isDecided: settled.isDecided, in: &pass)
+    let isLeft = try settled.isDecided || settled.wasKeptRemote && hasMissedQueue(given)
+    noteConflict(decision, given, isLeft: isLeft, in: &pass)
     if decision == .create, pass.hasLeft, try dependsOnSkipped(record, in: pass) {
       decision = .skip(.parentLeft)
     }
@@ -253,7 +254,7 @@ extension UploadPlanner {
   private func noteConflict(
     _ decision: PlanDecision,
     _ record: LocalRecord,
-    isDecided: Bool,
+    isLeft: Bool,
     in pass: inout EntityPass
   ) {
     switch decision {
@@ -261,7 +262,7 @@ extension UploadPlanner {
       if record.known?.serverID == nil { unsent.insert(record.id) }
     case .keptRemote: break
     case .create, .adopt, .update, .unchanged, .remoteNewer, .delete, .skip:
-      guard isDecided else { return }
+      guard isLeft else { return }
     }
     if record.read.queued != nil { pass.queued[record.id] = .missed(.conflicted) }
   }

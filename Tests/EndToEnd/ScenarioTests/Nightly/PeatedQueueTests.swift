@@ -114,6 +114,10 @@ import Testing
         #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
         #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
       }
+      // Nothing was decided anew since: the change is still nowhere but in the queue.
+      let again = try await peated.scenario.migrate(["--on-conflict", "remote"])
+      let causes = again.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
     }
   }
 
