@@ -89,7 +89,7 @@ extension Collection<LineToken> {
 extension RandomAccessCollection<LineToken> {
   /// Where the last question begins that is asked of a person behind a score or a time.
   ///
-  /// What it says is not of the result: `4/6. Can you beat that?`. Where there is none, the end.
+  /// What it says is not of the result: `4/6. Can you beat that?`. Without one, it is the end.
   func startOfQuestion(in text: [UInt32], isValued: Bool) -> Index {
     guard let mark = lastIndex(where: { text[$0.start] == 0x3F }) else { return endIndex }
     let end = self[..<mark].lastIndex {

@@ -138,7 +138,7 @@ extension RemoteSchema.Collection {
     guard entity.replay == .id, !entity.isCompound, let name = entity.id.names.last,
       let rule = field(named: name)?.rule
     else { return nil }
-    // An identity that the address states is taken from there, whoever fills the field.
+    // An identity in the address is taken from there, also where the destination fills the field.
     return [.own, .answered].contains(rule.form) && entity.create?.route.names("id") != false
       ? nil : rule
   }

@@ -208,7 +208,7 @@ extension UploadPlanner.Question {
   /// The fields in which the destination stays different because it did not take what it was given, but for those
   /// that the run could not give it.
   ///
-  /// Of an address of a file, which servers sign anew, only that there is none.
+  /// Of an address of a file, whose signature differs in each answer, only that there is none.
   fileprivate func untakenNames(besides unsent: Set<String>) -> Set<String> {
     guard case .present(let copy, _) = triple.remote else { return [] }
     return triple.fieldsNotSentAgain(rules).subtracting(unsent)

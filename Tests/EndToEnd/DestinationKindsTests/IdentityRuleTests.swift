@@ -137,7 +137,8 @@ struct IdentityRuleTests {
     #expect(check.cure?.contains("replay: look-up") == true)
   }
 
-  @Test func `an identity that the address states is taken, whoever fills the field`() async throws
+  @Test func `an identity in the address is taken, also where the server fills the field`()
+    async throws
   {
     let check = try await check(
       ["type": "string", "readOnly": true],
