@@ -71,7 +71,13 @@ package struct FlushGroup: ~Copyable {
     }
     return true
     #else
-    return ferry_sync_file_system(last.descriptor) == 0
+    let (result, number) = retryingInterrupts { ferry_sync_file_system(last.descriptor) }
+    guard result != 0 else { return true }
+    // A system that cannot do that has lost nothing; of anything else it may not say a second time.
+    guard [ENOSYS, EOPNOTSUPP, EINVAL, EPERM].contains(number) else {
+      throw FileError(.sync, last.path, number: number)
+    }
+    return false
     #endif
   }
 }

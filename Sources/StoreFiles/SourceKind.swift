@@ -370,9 +370,11 @@ extension SourceKind {
 
   /// A dictionary as NeXT wrote it: a brace, a name, and an equals sign where JSON has a colon.
   private static func isOldStyle(_ start: [UInt8]) -> Bool {
-    let letters = start.filter { $0 > 0x20 && $0 < 0x7F }
-    guard letters.first == UInt8(ascii: "{") else { return false }
-    var rest = letters.dropFirst()
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    // Wider encodings put zero bytes between the letters, and a mark before them.
+    var rest = start.filter { $0 != 0 }.drop { isSpace($0) || $0 >= 0x80 }
+    guard rest.popFirst() == UInt8(ascii: "{") else { return false }
+    rest = rest.drop(while: isSpace)
     if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
       var isEscaped = false
       rest = rest.dropFirst().drop { byte in
@@ -380,9 +382,13 @@ extension SourceKind {
         return byte != quote || isEscaped
       }.dropFirst()
     } else {
-      rest = rest.drop { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ":") }
+      // Random bytes may have such signs among them: a name, and a comment before it, is a text.
+      let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ":") }
+      let isText = name.allSatisfy { $0 >= 0x20 || isSpace($0) }
+      guard isText, String(validating: name, as: UTF8.self) != nil else { return false }
+      rest = rest.dropFirst(name.count)
     }
-    return rest.first == UInt8(ascii: "=")
+    return rest.drop(while: isSpace).first == UInt8(ascii: "=")
   }
 
   /// Ciphertext has whole pages, and its bytes are spread evenly.
