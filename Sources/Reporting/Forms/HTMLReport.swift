@@ -113,7 +113,8 @@ package struct HTMLReport {
     let names = stage.outcomeNames
     var text = "<section><h2>\(stage.kind.escapedForMarkup)</h2><div class=\"wide\"><table><thead>"
     text += "<tr><th scope=\"col\">\(stage.lineName)</th><th scope=\"col\">records</th>"
-    text += names.map { "<th scope=\"col\">\($0.escapedForMarkup)</th>" }.joined()
+    text += (names + (stage.hasRuns ? ["run"] : []))
+      .map { "<th scope=\"col\">\($0.escapedForMarkup)</th>" }.joined()
     text += "</tr></thead>\n<tbody>\n"
     for line in stage.filledLines {
       text += "<tr><th scope=\"row\">\(line.name.escapedForMarkup)</th><td>\(line.total)</td>"
@@ -121,6 +122,10 @@ package struct HTMLReport {
         let count = line.count(name)
         let tone = count == 0 ? "none" : OutcomeTone(of: name).rawValue
         text += "<td class=\"\(tone)\">\(count == 0 ? "·" : String(count))</td>"
+      }
+      if stage.hasRuns {
+        let run = line.run.map { "<code>\($0.escapedForMarkup)</code>" }
+        text += "<td>\(run ?? "·")</td>"
       }
       text += "</tr>\n"
     }
