@@ -723,8 +723,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "CheckpointMending", "CheckedDatabases", "UploadPlanning", "LongTexts", "Records", "Files",
-        "CCheckedPages", "TestSupport", database,
+        "CheckpointMending", "CheckedDatabases", "Execution", "UploadPlanning", "LongTexts",
+        "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
     tests(
