@@ -99,8 +99,8 @@ package struct HTMLReport {
     }
     if let picture = TimelinePicture(report) {
       text += "<section><h2>Time and speed</h2>\n\(picture.svg)"
-      text += "<p class=\"quiet\">A line in a bar is its speed, the fastest at the top; an upright "
-      text += "one is a pause: a wait or a retry.</p></section>\n"
+      text += picture.legend.map { "<p class=\"quiet\">\($0)</p>" } ?? ""
+      text += "</section>\n"
     }
     return text
   }
