@@ -25,23 +25,6 @@ import Testing
       .run(line, environment: environment, state: "\(folder)/state")
   }
 
-  @Test
-  func `the version is printed where the system lets the process open too few files for a run`()
-    async throws
-  {
-    try await withTemporaryFolder { folder in
-      let script = "\(folder)/few-files"
-      try "#!/bin/sh\nulimit -n 20\nexec '\(FerryProgram().path)' \"$@\"\n".save(to: script)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-      let few = try FerryProgram(at: script)
-      let state = "\(folder)/state"
-      #expect(try await few.run(["status"], state: state).status == 1)
-      let version = try await few.run(["--version"], state: state)
-      #expect(version.status == 0, "\(version.standardError)")
-      #expect(version.standardOutput.contains("."))
-    }
-  }
-
   // MARK: - Standard output
 
   #if os(Linux)
