@@ -723,8 +723,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "CheckpointMending", "CheckedDatabases", "UploadPlanning", "LongTexts", "Records", "Files",
-        "CCheckedPages", "TestSupport", database,
+        "CheckpointMending", "CheckedDatabases", "Execution", "UploadPlanning", "LongTexts",
+        "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
     tests(
@@ -767,7 +767,7 @@ let package = Package(
     tests(of: "CommandSettings", with: ["JSONText"]),
     tests(
       of: "Fleet",
-      with: ["JSONText", "SchemaValidation", "Schemas", "StageSupport", "TestSupport"]
+      with: ["JSONText", "Reporting", "SchemaValidation", "Schemas", "StageSupport", "TestSupport"]
     ),
     .testTarget(name: "SourceRuleTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.

@@ -51,7 +51,7 @@ package struct FerryCommand: AsyncParsableCommand {
         64        Usage.
         130, 143  Interrupted, saved; the same line resumes.
       """,
-    version: String(cString: ferry_build_mark()),
+    version: version,
     subcommands: [
       InspectCommand.self, InitCommand.self, ExportCommand.self, ImportCommand.self,
       ValidateCommand.self,
@@ -66,6 +66,8 @@ package struct FerryCommand: AsyncParsableCommand {
     ]
   )
 
+  private static var version: String { String(cString: ferry_build_mark()) }
+
   package init() {}
 
   /// Runs the program with the arguments of the process, and ends it with its exit status.
@@ -76,6 +78,11 @@ package struct FerryCommand: AsyncParsableCommand {
     guard !CommandLine.arguments.isEmpty else {
       StandardError.put(noArguments)
       leave(.failure)
+    }
+    // The version needs no verb, whose flags take most of the time of a start.
+    if CommandLine.arguments.dropFirst().elementsEqual(["--version"]) {
+      ResultOutput.put("\(version)\n")
+      leave(.done)
     }
     guard OpenFiles.provide() else {
       StandardError.put(tooFewOpenFiles)

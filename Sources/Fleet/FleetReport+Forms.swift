@@ -49,6 +49,7 @@ extension Report {
     var object: JSONObject = ["entity": .string(result.name), "read": 0]
     for (name, count) in result.records { object[name] = .whole(count) }
     object["failed"] = .whole(result.status == 0 ? 0 : 1)
+    object["run"] = .text(result.run)
     return .object(object)
   }
 

@@ -10,6 +10,8 @@ package struct ReportStage: Hashable, Sendable {
     /// The records before they ended anywhere.
     package let total: Int
     package let outcomes: [Count]
+    /// The run of a fleet's store; `nil` for an entity, and for a store that no run has begun.
+    let run: String?
   }
 
   /// How many records ended in one way.
@@ -42,6 +44,9 @@ package struct ReportStage: Hashable, Sendable {
 
   /// What a line of the stage is about.
   var lineName: String { kind == "fleet" ? "store" : "entity" }
+
+  /// Whether its lines have runs of their own.
+  var hasRuns: Bool { lines.contains { $0.run != nil } }
 
   /// The lines of entities that have records, or all where none has any.
   ///
@@ -248,7 +253,8 @@ struct StageShape {
     return ReportStage.Line(
       name: name,
       total: object["read"] == nil ? sum(counts) : number("read"),
-      outcomes: counts
+      outcomes: counts,
+      run: object["run"]?.text
     )
   }
 }

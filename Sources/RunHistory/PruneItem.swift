@@ -58,7 +58,7 @@ package enum PruneNeed: Hashable, Sendable {
   package var words: String {
     switch self {
     case .resume(let run): "run \(run) resumes with it"
-    case .rollback(let run): "run \(run) is rolled back with it"
+    case .rollback(let run): "a rollback of run \(run) needs it"
     case .base(let count): "it has the merge bases of \(count.grouped) records at the destination"
     case .export: "an interrupted export goes on with it"
     case .fresh: "it was made within the last hour, and a migration may be about to send it"

@@ -1,4 +1,5 @@
 import Checkpoint
+import Execution
 import Records
 import Testing
 import UploadPlanning
@@ -56,6 +57,27 @@ struct CheckpointQuestionTests {
       ]
     )
     #expect(counts.bySeverity == [.note: 2, .warning: 1, .error: 3])
+  }
+
+  @Test func `a run of more findings than are listed lists the first of each rule`() throws {
+    let (file, run) = try bench.openWithRun((1...1_003).map { .hero($0) })
+    let hero = EntityName("Hero")
+    func note(_ code: String, _ record: String) -> Finding {
+      Finding(code: code, severity: .note, entity: hero, record: record, cause: "c", cure: "d")
+    }
+    try file.add((1...1_001).map { note("many", "h\($0)") }, to: run)
+    try file.add([note("late", "h7"), note("late", "h8")], to: run)
+    try file.commit(
+      (1...1_001).map { .reject($0, code: "too-long", reason: "x") }
+        + [.conflict(1_002, reason: "newer"), .reject(1_003, code: "taken", reason: "y")],
+      now: 1
+    )
+    let summary = try RunSummary(run: run, checkpoint: file)
+    #expect(summary.findings.count == 2_003)
+    #expect(summary.findings.suffix(3).map(\.code) == ["late", "upload.conflict", "taken"])
+    #expect(summary.findings.suffix(3).map(\.record) == ["h7", "h1002", "h1003"])
+    #expect(Set(summary.findings.map(\.rule)) == Set(summary.ruleCounts.keys))
+    #expect(summary.findingCounts == [.note: 1_003, .error: 1_003])
   }
 
   @Test func `a record that was not created is not reported as incomplete`() throws {

@@ -152,6 +152,16 @@ struct FormTests {
     #expect(text.contains("default-src 'none'"))
   }
 
+  @Test func `the picture of times explains only the lines that it has`() {
+    var report = SampleReport.report()
+    var page: String { ReportForm.html.text(of: report) }
+    #expect(page.contains("A line in a bar is its speed") && page.contains("line is a pause"))
+    report.timeline[0].pauses = []
+    #expect(page.contains("A line in a bar is its speed") && !page.contains("line is a pause"))
+    report.timeline[0].samples = []
+    #expect(page.contains("Time and speed") && !page.contains("A line in a bar"))
+  }
+
   @Test(arguments: [ReportForm.html, .junit])
   func `the markup is well formed`(form: ReportForm) throws {
     let text = form.text(of: SampleReport.report())

@@ -99,8 +99,8 @@ package struct HTMLReport {
     }
     if let picture = TimelinePicture(report) {
       text += "<section><h2>Time and speed</h2>\n\(picture.svg)"
-      text += "<p class=\"quiet\">A line in a bar is its speed, the fastest at the top; an upright "
-      text += "one is a pause: a wait or a retry.</p></section>\n"
+      text += picture.legend.map { "<p class=\"quiet\">\($0)</p>" } ?? ""
+      text += "</section>\n"
     }
     return text
   }
@@ -113,7 +113,8 @@ package struct HTMLReport {
     let names = stage.outcomeNames
     var text = "<section><h2>\(stage.kind.escapedForMarkup)</h2><div class=\"wide\"><table><thead>"
     text += "<tr><th scope=\"col\">\(stage.lineName)</th><th scope=\"col\">records</th>"
-    text += names.map { "<th scope=\"col\">\($0.escapedForMarkup)</th>" }.joined()
+    text += (names + (stage.hasRuns ? ["run"] : []))
+      .map { "<th scope=\"col\">\($0.escapedForMarkup)</th>" }.joined()
     text += "</tr></thead>\n<tbody>\n"
     for line in stage.filledLines {
       text += "<tr><th scope=\"row\">\(line.name.escapedForMarkup)</th><td>\(line.total)</td>"
@@ -121,6 +122,10 @@ package struct HTMLReport {
         let count = line.count(name)
         let tone = count == 0 ? "none" : OutcomeTone(of: name).rawValue
         text += "<td class=\"\(tone)\">\(count == 0 ? "·" : String(count))</td>"
+      }
+      if stage.hasRuns {
+        let run = line.run.map { "<code>\($0.escapedForMarkup)</code>" }
+        text += "<td>\(run ?? "·")</td>"
       }
       text += "</tr>\n"
     }

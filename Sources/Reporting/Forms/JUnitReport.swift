@@ -52,7 +52,7 @@ enum JUnitReport {
         name: line.name,
         failure: bad.isEmpty
           ? nil : (type: "outcome", message: "\(words) of \(line.total)", body: words),
-        output: outcomes.joined(separator: ", ")
+        output: (outcomes + (line.run.map { ["run \($0)"] } ?? [])).joined(separator: ", ")
       )
     }
     let rules = stage.findings.grouped { [$0.entity?.text, $0.code] }

@@ -111,14 +111,17 @@ package enum MarkdownReport {
   private static func table(of stage: ReportStage) -> String {
     guard !stage.lines.isEmpty else { return "" }
     let names = stage.outcomeNames
+    let hasRuns = stage.hasRuns
     var text = "#### \(stage.kind)\n\n| \(stage.lineName) | records |"
-    text += names.map { " \($0) |" }.joined() + "\n|---|--:|"
-    text += String(repeating: "--:|", count: names.count) + "\n"
+    text += (names + (hasRuns ? ["run"] : [])).map { " \($0) |" }.joined() + "\n|---|--:|"
+    text += String(repeating: "--:|", count: names.count) + (hasRuns ? "---|" : "") + "\n"
     let lines = stage.filledLines
     for line in lines.prefix(lineLimit) {
       let cells = names.map { name in line.count(name) == 0 ? " · |" : " \(line.count(name)) |" }
       text += "| \(line.name.escapedForMarkdown(upTo: 80)) | \(line.total) |"
-      text += cells.joined() + "\n"
+      text += cells.joined()
+      if hasRuns { text += line.run.map { " `\($0.plainForCodeSpan)` |" } ?? " · |" }
+      text += "\n"
     }
     if lines.count > lineLimit { text += "\n… and \(lines.count - lineLimit) more\n" }
     if let words = stage.emptyWords { text += "\n\(words)\n" }

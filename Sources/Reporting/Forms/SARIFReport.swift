@@ -52,15 +52,19 @@ package struct SARIFReport {
       "invocations": [invocation(leftOut: max(0, findings.count - Self.limit))],
       "results": .array(findings.prefix(Self.limit).map(result)),
     ]
-    if !report.facts.isEmpty { object["properties"] = facts }
+    let facts = facts
+    if !facts.isEmpty { object["properties"] = .object(facts) }
     return .object(object)
   }
 
-  /// Where the records went, whose they are, in which run, and how that is undone.
-  private var facts: JSONValue {
+  /// Where the records went, whose they are, in which run, and how that is undone; of a fleet the run of each store.
+  private var facts: JSONObject {
     var object = JSONObject()
     for fact in report.facts { object[fact.name] = .string(fact.value) }
-    return .object(object)
+    var runs = JSONObject()
+    for line in report.stages.flatMap(\.lines) { runs[line.name] = line.run.map { .string($0) } }
+    if !runs.isEmpty { object["runs"] = .object(runs) }
+    return object
   }
 
   private func rule(_ rule: ReportRule) -> JSONValue {

@@ -25,6 +25,17 @@ struct TimelinePicture {
     return text + "</svg>\n"
   }
 
+  /// What the lines in it mean; `nil` where it has none.
+  var legend: String? {
+    let hasSpeed = stages.contains { !curve($0, top: 0).isEmpty }
+    let hasPause = stages.contains { !$0.pauses.isEmpty }
+    let sentences = [
+      hasSpeed ? "A line in a bar is its speed, the fastest at the top." : nil,
+      hasPause ? "An upright line is a pause: a wait or a retry." : nil,
+    ].compactMap(\.self)
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+
   private func x(_ time: Double) -> Double {
     Self.start + min(max(time / seconds, 0), 1) * (Self.width - Self.start - 6)
   }

@@ -15,13 +15,40 @@ extension CheckpointFile {
 
   /// What the destination refused, or what another device had changed, as findings.
   package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
+    try refusals(of: run, limit: limit, place: "number")
+  }
+
+  /// The first finding and the first refusal of each rule that a run has.
+  package func firstOfRules(of run: RunRecord) throws(CheckpointError) -> [Finding] {
+    let findings = try read { database in
+      try Finding.all(
+        of: run,
+        limit: -1,
+        place: "min(rowid)",
+        groups: "GROUP BY severity, entity, code",
+        in: database
+      )
+    }
+    return try findings
+      + refusals(of: run, limit: -1, place: "min(number)", groups: "GROUP BY entity, code, state")
+  }
+
+  /// The refusals of a run, of each group the one of the least number.
+  ///
+  /// A group's other columns are those of that row: https://sqlite.org/lang_select.html#bareagg
+  private func refusals(
+    of run: RunRecord,
+    limit: Int,
+    place: String,
+    groups: String = ""
+  ) throws(CheckpointError) -> [Finding] {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT entity, key, state, code, reason FROM operation
+          SELECT entity, key, state, code, reason, \(place) AS place FROM operation
           WHERE run = ? AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
-          ORDER BY number LIMIT ?
+          \(groups) ORDER BY place LIMIT ?
           """,
         arguments: [run.number, limit]
       ).map { row in

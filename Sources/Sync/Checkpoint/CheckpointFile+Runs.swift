@@ -415,10 +415,17 @@ extension CheckpointFile {
 
 extension Finding {
   /// The findings of a run, at most `limit`.
-  static func all(of run: RunRecord, limit: Int, in database: Database) throws -> [Finding] {
+  static func all(
+    of run: RunRecord,
+    limit: Int,
+    place: String = "rowid",
+    groups: String = "",
+    in database: Database
+  ) throws -> [Finding] {
     try DatabaseRow.fetchAll(
       database,
-      sql: "SELECT * FROM finding WHERE run = ? ORDER BY rowid LIMIT ?",
+      sql:
+        "SELECT *, \(place) AS place FROM finding WHERE run = ? \(groups) ORDER BY place LIMIT ?",
       arguments: [run.number, limit]
     ).map { row in
       try Finding(

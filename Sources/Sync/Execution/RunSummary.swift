@@ -29,7 +29,7 @@ package struct RunSummary: Hashable, Sendable {
   package let hasUnreplayedQueue: Bool
   /// Whether the destination has all that was planned.
   package let isWhole: Bool
-  /// The first of the findings.
+  /// The first of the findings, and the first of each rule.
   package let findings: [Finding]
   /// How many findings each rule has, however many are listed.
   package let ruleCounts: [Finding.Rule: Int]
@@ -113,6 +113,10 @@ package struct RunSummary: Hashable, Sendable {
       let found = try checkpoint.foundThere(by: run)
       findings += found
       for finding in found { ruleCounts[finding.rule, default: 0] += 1 }
+    }
+    let listed = Set(findings.map(\.rule))
+    if !listed.isSuperset(of: ruleCounts.keys) {
+      findings += try checkpoint.firstOfRules(of: run).filter { !listed.contains($0.rule) }
     }
     self.findings = findings
     self.ruleCounts = ruleCounts

@@ -25,7 +25,7 @@ import Testing
       let run = try await scenario.migrate().exits(0).run()
       let value = try await prune(scenario)
       #expect(removedKinds(value).isEmpty, "\(value)")
-      #expect(reasons(value, of: "package") == ["run \(run) is rolled back with it"])
+      #expect(reasons(value, of: "package") == ["a rollback of run \(run) needs it"])
       #expect(reasons(value, of: "checkpoint").contains { $0.contains("merge bases") })
       try await scenario.ferry(["rollback", run]).exits(0)
     }

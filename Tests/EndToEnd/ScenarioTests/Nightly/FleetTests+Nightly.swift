@@ -99,6 +99,12 @@ extension FleetTests {
       #expect(try text("xml").contains("<testcase classname=\"ferry.fleet\" name=\"nothing\""))
       #expect(try text("sarif").contains("\"ruleId\": \"fleet.store\""))
       #expect(try text("ndjson").split(separator: "\n").count == 4)
+      let history = try await ferry(["history"], harbour).exits(0)
+      let runs = history.values.compactMap { $0["run"]?.text }
+      #expect(runs.count == 2)
+      for form in ["md", "html", "xml", "sarif"] {
+        #expect(try runs.allSatisfy(text(form).contains))
+      }
     }
   }
 

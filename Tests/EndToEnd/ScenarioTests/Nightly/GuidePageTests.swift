@@ -60,7 +60,7 @@ import Testing
       0,
       ["nothing is left to do", "remaining", "reversed", "rolled back by"]
     ),
-    Page("how-to/clean-up.md", 0, ["is rolled back with it", "it is not old enough", "freed: "]),
+    Page("how-to/clean-up.md", 0, ["a rollback of run ", "it is not old enough", "freed: "]),
     Page("how-to/rejected-record.md", 30, ["ended with 4", "ended with 3", "repair:"]),
     Page("how-to/leave-out.md", 30, ["skipped"]),
     Page("how-to/encryption.md", 30, ["no fault", "undo: ferry rollback "]),

@@ -5,6 +5,23 @@ import TestSupport
 import Testing
 
 extension OutputTests {
+  @Test
+  func `the version is printed where the system lets the process open too few files for a run`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let script = "\(folder)/few-files"
+      try "#!/bin/sh\nulimit -n 20\nexec '\(FerryProgram().path)' \"$@\"\n".save(to: script)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+      let few = try FerryProgram(at: script)
+      let state = "\(folder)/state"
+      #expect(try await few.run(["status"], state: state).status == 1)
+      let version = try await few.run(["--version"], state: state)
+      #expect(version.status == 0, "\(version.standardError)")
+      #expect(version.standardOutput.contains("."))
+    }
+  }
+
   private func kind(_ path: String) throws -> FileAttributeType? {
     try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
   }
