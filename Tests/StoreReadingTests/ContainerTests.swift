@@ -286,6 +286,7 @@ struct ContainerTests {
   @Test func `a folder of documents with another file is refused with the flag that leaves it out`()
     throws
   {
+    try Folder.make(folder.path + "/docs")
     for name in ["1.json", "2.json", "README.md"] {
       try folder.write("docs/\(name)", [0x7B, 0x7D])
     }

@@ -31,10 +31,10 @@ struct `Values that are too large` {
 
   private static let large = "zeroblob(\(Row.largestValue + 1))"
 
-  private func store(_ sql: String) throws -> any Store {
-    let path = folder.path + "/plain.sqlite"
+  private func store(_ sql: String, named name: String = "plain") throws -> any Store {
+    let path = folder.path + "/\(name).sqlite"
     try SampleDatabase(path).run(sql)
-    return try Source(path, into: folder.path + "/private").store
+    return try Source(path, into: folder.path + "/private-\(name)").store
   }
 
   @Test
@@ -174,7 +174,8 @@ struct `Values that are too large` {
       PRAGMA page_size = 512;
       CREATE TABLE note (id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")));
       INSERT INTO note VALUES (1, \(values.joined(separator: ", ")));
-      """
+      """,
+      named: "texts-\(count)"
     )
   }
 
