@@ -13,6 +13,7 @@ struct FleecePass {
   private let keys: [String]
   private let limits: FleeceLimits
   private let mostHeld: MostHeld
+  private let mostItems: Int
   private var valuesLeft: Int
   private var bytesLeft: Int
   /// The texts and data that are not held, each once however many values lead to it.
@@ -33,14 +34,17 @@ struct FleecePass {
     _ bytes: DocumentBytes,
     _ keys: [String],
     _ limits: FleeceLimits,
-    holding mostHeld: @escaping MostHeld
+    holding mostHeld: @escaping MostHeld,
+    mostItems: Int,
+    byteCount: Int = 0
   ) {
     self.bytes = bytes
     self.keys = keys
     self.limits = limits
     self.mostHeld = mostHeld
+    self.mostItems = mostItems
     valuesLeft = limits.valueCount
-    bytesLeft = limits.byteCount
+    bytesLeft = limits.byteCount - byteCount
     longBytesLeft = bytes.count
   }
 
@@ -138,9 +142,13 @@ struct FleecePass {
   }
 
   private mutating func array(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
-    let items = try Items(at: place, perItem: 1, bounds, self)
+    let items = try items(at: place, perItem: 1, bounds)
+    guard items.count <= mostItems else {
+      for number in 0..<items.count { _ = try item(items.start + number * items.width, items) }
+      return .longArray(items)
+    }
     var values: [FleeceValue] = []
-    values.reserveCapacity(min(items.count, valuesLeft, 1 << 16))
+    values.reserveCapacity(min(items.count, valuesLeft))
     for number in 0..<items.count {
       values.append(try item(items.start + number * items.width, items))
     }
@@ -154,7 +162,7 @@ struct FleecePass {
     at place: Int,
     _ bounds: Bounds
   ) throws(FleeceError) -> [FleeceMember] {
-    let items = try Items(at: place, perItem: 2, bounds, self)
+    let items = try items(at: place, perItem: 2, bounds)
     var members: [FleeceMember] = []
     var inherited: [FleeceMember] = []
     for number in 0..<items.count {
@@ -177,7 +185,7 @@ struct FleecePass {
   }
 
   /// The name of a member; `nil` for the one that leads to another dictionary.
-  private mutating func name(at place: Int, _ items: Items) throws(FleeceError) -> String? {
+  private mutating func name(at place: Int, _ items: FleeceItems) throws(FleeceError) -> String? {
     switch try item(place, items) {
     case .text(let name): return name
     case .integer(Self.parentKey): return nil
@@ -191,53 +199,44 @@ struct FleecePass {
     case .long(_, isText: true):
       throw .tooLarge(cause: "the name of a member is too long to be held")
     case .null, .undefined, .boolean, .unsigned, .float, .double, .malformedText, .data, .long,
-      .array, .dictionary:
+      .array, .longArray, .dictionary:
       throw .damaged(offset: place, cause: "the name of a member is no text in UTF-8")
     }
   }
 
   // MARK: - Items
 
-  /// The items of an array or a dictionary.
-  private struct Items {
-    let start: Int
-    let count: Int
-    /// The bytes of one value.
-    let width: Int
-    let isWide: Bool
-    let floor: Int
-    let depth: Int
-
-    init(
-      at place: Int,
-      perItem: Int,
-      _ bounds: Bounds,
-      _ pass: FleecePass
-    ) throws(FleeceError) {
-      isWide = pass.bytes[place] & 8 != 0
-      width = isWide ? 4 : 2
-      var start = place + 2
-      var count = Int(pass.bytes[place] & 7) << 8 | Int(pass.bytes[place + 1])
-      if count == FleecePass.longCount {
-        let (more, end) = try pass.varint(at: start, bounds)
-        count += more
-        start = end + (end - start) % 2
-      }
-      guard start <= bounds.end, count <= (bounds.end - start) / (width * perItem) else {
-        throw .truncated(offset: place, cause: "it ends in a collection of \(count) items")
-      }
-      depth = bounds.depth + 1
-      guard depth <= pass.limits.depth else {
-        throw .tooLarge(cause: "more than \(pass.limits.depth) collections lie in one another")
-      }
-      self.start = start
-      self.count = count
-      floor = bounds.floor
+  private func items(
+    at place: Int,
+    perItem: Int,
+    _ bounds: Bounds
+  ) throws(FleeceError) -> FleeceItems {
+    let width = bytes[place] & 8 != 0 ? 4 : 2
+    var start = place + 2
+    var count = Int(bytes[place] & 7) << 8 | Int(bytes[place + 1])
+    if count == Self.longCount {
+      let (more, end) = try varint(at: start, bounds)
+      count += more
+      start = end + (end - start) % 2
     }
+    guard start <= bounds.end, count <= (bounds.end - start) / (width * perItem) else {
+      throw .truncated(offset: place, cause: "it ends in a collection of \(count) items")
+    }
+    guard bounds.depth < limits.depth else {
+      throw .tooLarge(cause: "more than \(limits.depth) collections lie in one another")
+    }
+    return FleeceItems(
+      start: start,
+      count: count,
+      width: width,
+      floor: bounds.floor,
+      depth: bounds.depth + 1,
+      byteCount: limits.byteCount - bytesLeft
+    )
   }
 
   /// The value in an item's place, or that to which it points.
-  private mutating func item(_ place: Int, _ items: Items) throws(FleeceError) -> FleeceValue {
+  mutating func item(_ place: Int, _ items: FleeceItems) throws(FleeceError) -> FleeceValue {
     guard isPointer(place) else {
       let bounds = Bounds(end: place + items.width, floor: items.floor, depth: items.depth)
       return try value(at: place, bounds)

@@ -25,27 +25,47 @@ package struct FleeceReader: Sendable {
   package let sharedKeys: [String]
   private let limits: FleeceLimits
   private let mostHeld: MostHeld
+  private let mostItems: Int
 
   /// - Parameters:
   ///   - sharedKeys: The names that dictionaries have as numbers.
   ///   - limits: How much of anything is believed.
   ///   - mostHeld: A text or data with more bytes is ``FleeceValue/long(_:isText:)``.
+  ///   - mostItems: An array with more items is ``FleeceValue/longArray(_:)``.
   package init(
     sharedKeys: [String] = [],
     limits: FleeceLimits = .standard,
-    holding mostHeld: @escaping MostHeld = { _ in .max }
+    holding mostHeld: @escaping MostHeld = { _ in .max },
+    mostItems: Int = .max
   ) {
     self.sharedKeys = sharedKeys
     self.limits = limits
     self.mostHeld = mostHeld
+    self.mostItems = mostItems
   }
 
   /// The root value.
   ///
   /// - Throws: ``FleeceError`` for bytes that are no whole value.
   package func value(of bytes: DocumentBytes) throws(FleeceError) -> FleeceValue {
-    var pass = FleecePass(bytes, sharedKeys, limits, holding: mostHeld)
+    var pass = pass(over: bytes)
     return try pass.root()
+  }
+
+  /// Reads the items of an array that is not held, which was found in these bytes.
+  package func items(of array: FleeceItems, in bytes: DocumentBytes) -> FleeceItemReader {
+    FleeceItemReader(array, pass(over: bytes, byteCount: array.byteCount))
+  }
+
+  private func pass(over bytes: DocumentBytes, byteCount: Int = 0) -> FleecePass {
+    FleecePass(
+      bytes,
+      sharedKeys,
+      limits,
+      holding: mostHeld,
+      mostItems: mostItems,
+      byteCount: byteCount
+    )
   }
 
   /// The names of a list of shared keys, which is an array of texts.

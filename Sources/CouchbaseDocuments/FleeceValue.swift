@@ -21,6 +21,8 @@ package enum FleeceValue: Hashable, Sendable {
   /// A text, not yet checked to be UTF-8, or data: too many bytes to be held, and where they lie.
   case long(Range<Int>, isText: Bool)
   case array([FleeceValue])
+  /// An array of too many items to be held, and where they lie; see ``FleeceReader/items(of:in:)``.
+  case longArray(FleeceItems)
   /// Members in the order of the file, with names that differ.
   case dictionary([FleeceMember])
 }

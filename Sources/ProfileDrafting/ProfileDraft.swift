@@ -360,10 +360,7 @@ extension ProfileDraft {
       }
       if let attribute = identities[entity.name] {
         if store.identity.kind == .files, !IdentityChoice.isUsual(attribute, of: entity) {
-          lines += [
-            "    # No attribute is called like an identity. This one differs in all rows of today; where a",
-            "    # later row may repeat it, name another.",
-          ]
+          lines += chance(in: entity)
         }
         lines.append("    identity: { attribute: \(quoted(attribute)) }")
       } else {
@@ -414,6 +411,18 @@ extension ProfileDraft {
     return [
       "\(rows), known by the store's own keys: no attribute that is unique, or is called like an",
       "    # identity, has another value in each row",
+    ]
+  }
+
+  /// Why an attribute of a file is the identity that is not called like one.
+  private static func chance(in entity: StoreEntity) -> [String] {
+    let usual = entity.attributes.filter { IdentityChoice.isUsual($0.name, of: entity) }.map {
+      IdentityChoice.canIdentify($0.kind)
+        ? "    # “\($0.name)” is not the identity: rows lack it, or have the same.".plain
+        : "    # “\($0.name)” is not the identity: it is \($0.kind.words).".plain
+    }
+    return (usual.isEmpty ? ["    # No attribute is called like an identity."] : usual) + [
+      "    # This one differs in all rows of today; where a later row may repeat it, name another."
     ]
   }
 

@@ -54,6 +54,44 @@ struct FleeceReaderTests {
     #expect(paged.bytes(long) == Array(text.utf8))
   }
 
+  @Test func `an array of too many items to be held gives them one at a time`() throws {
+    let inner: FleeceWriter.Value = .array((0..<30).map { .integer($0) })
+    let items = (0..<40).map { FleeceWriter.Value.text("text \($0)") } + [inner, .array([.null])]
+    let bytes = DocumentBytes(FleeceWriter.bytes(.array(items, isWide: true)))
+    let reader = FleeceReader(holding: { $0 < 70 ? 20 : 6 }, mostItems: 20)
+    guard case .longArray(let array) = try reader.value(of: bytes) else {
+      Issue.record("what is long is held")
+      return
+    }
+    var found: [FleeceValue] = []
+    var taken = reader.items(of: array, in: bytes)
+    while let item = try taken.take() { found.append(item) }
+    let held = FleeceReader(holding: { $0 < 70 ? 20 : 6 })
+    guard case .array(let values) = try held.value(of: bytes) else {
+      Issue.record("what is short is not held")
+      return
+    }
+    #expect(found.count == array.count)
+    #expect(found.prefix(40) == values.prefix(40))
+    #expect(found.last == .array([.null]))
+    guard case .longArray(let numbers) = found[40] else {
+      Issue.record("what is long inside of it is held")
+      return
+    }
+    var last: FleeceValue?
+    var rest = reader.items(of: numbers, in: bytes)
+    while let item = try rest.take() { last = item }
+    #expect(last == .integer(29))
+  }
+
+  @Test func `an array of too many items is checked as a whole`() throws {
+    var bytes = FleeceWriter.bytes(.array((0..<30).map { .integer($0) }))
+    bytes[bytes.count - 4] = 0xF0
+    #expect(throws: FleeceError.self) {
+      try FleeceReader(mostItems: 20).value(of: DocumentBytes(bytes))
+    }
+  }
+
   @Test(
     arguments: [
       ([0x30, 0x00], .null), ([0x34, 0x00], .boolean(false)), ([0x38, 0x00], .boolean(true)),

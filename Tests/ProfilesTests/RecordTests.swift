@@ -34,6 +34,26 @@ import Testing
     #expect(record == expected)
   }
 
+  @Test func `a large array is written in its canonical form, one element at a time`() throws {
+    let elements = (0..<200_000).map { "{\"b\": \($0), \"a\": [1 ]}" }
+    let json = "[ \(elements.joined(separator: " ,"))]"
+    let record = try record(["list": .json(json)])
+    #expect(record["list"]?.array?.count == 200_000)
+    #expect(record["list"]?.array?.last == ["a": [1], "b": 199_999])
+  }
+
+  @Test(arguments: ["", "]]", ",]"])
+  func `a large array that is no JSON is kept as bytes, with a loss`(end: String) throws {
+    let json = "[" + String(repeating: "1,", count: 1 << 19) + "1" + end
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(
+      ["title": .text("t"), "list": .json(json)],
+      losses: &losses
+    )
+    #expect(losses.map(\.kind) == [.notJSON])
+    #expect(record["list"]?["$base64"] != nil)
+  }
+
   @Test func `composites and references are written`() throws {
     let record = try record([
       "place.at.x": .real(2), "owner": .text("x-coredata://S/Owner/p1"),

@@ -114,4 +114,26 @@ struct TextTests {
       SummaryText.findings([note]) == ["  note: \(words) (Hero 1) [1 × plan.unmapped]"]
     )
   }
+
+  @Test func `files of a folder that are not read are named, twenty of them by their reason`() {
+    let notes = (1...22).map { number in
+      Finding(
+        code: "container.file-unread",
+        severity: .note,
+        file: "\(number).plist",
+        cause: "\(number).plist is not read",
+        cure: "give it by itself"
+      )
+    }
+    let others = Finding(
+      code: "container.files-other",
+      severity: .note,
+      cause: "2 files are no stores and not read: 2 .txt",
+      cure: "no action is needed"
+    )
+    let lines = SummaryText.findings([others] + notes)
+    #expect(lines.first?.contains("2 files are no stores and not read: 2 .txt") == true)
+    #expect(lines.count { $0.contains(" is not read") } == 19)
+    #expect(lines.last?.hasSuffix("[3 × container.file-unread]") == true, "\(lines)")
+  }
 }

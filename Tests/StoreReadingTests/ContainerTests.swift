@@ -283,6 +283,22 @@ struct ContainerTests {
     #expect(source.store.model.entities.count == 3)
   }
 
+  @Test func `a folder of documents with another file is refused with the flag that leaves it out`()
+    throws
+  {
+    try Folder.make(folder.path + "/docs")
+    for name in ["1.json", "2.json", "README.md"] {
+      try folder.write("docs/\(name)", [0x7B, 0x7D])
+    }
+    let error = #expect(throws: StoreError.self) {
+      try Source(folder.path + "/docs", into: folder.path + "/private")
+    }
+    #expect(
+      error?.description.contains("3 files are no stores and not read: 2 .json, 1 .md") == true
+    )
+    #expect(error?.cure.contains("leave all other files out with --ignore") == true)
+  }
+
   @Test func `a folder without a store is refused with a list of its files`() throws {
     let empty = folder.path + "/empty"
     try Folder.make(empty)

@@ -302,6 +302,36 @@ struct CouchbaseBlobTests {
     #expect(store.model.entities.first?.attributes.map(\.name) == ["_id", "photos"])
   }
 
+  @Test func `an array of too many items to be held has all of them, and its blobs are counted`()
+    throws
+  {
+    let sample = try CouchbaseSample()
+    let items: [FleeceWriter.Value] = (0..<40_000).map { .integer($0) }
+    let last: [FleeceWriter.Value] = [
+      .dictionary([(.text("b"), .text("é")), (.text("a"), .double(0.5))]),
+      CouchbaseSample.blob(Self.digest),
+    ]
+    try sample.add("a", [(.text("list"), .array(items + last, isWide: true))], isWide: true)
+    try sample.attach(Self.fileName)
+    let store = try sample.store()
+    #expect(store.findings.map(\.code) == ["couchbase.blobs-in-lists"])
+    #expect(store.findings.first?.cause.hasPrefix("1 blob") == true)
+    let reader = try store.rows(
+      RowRequest(entity: "_default", fields: [.attribute(path: ["list"])])
+    )
+    #expect(try reader.next())
+    guard case .json(let json) = reader.row.cells[0] else {
+      Issue.record("the list is not JSON")
+      return
+    }
+    let numbers = (0..<40_000).map(String.init).joined(separator: ",")
+    #expect(
+      String(decoding: json, as: UTF8.self)
+        == "[\(numbers),{\"a\":0.5,\"b\":\"é\"},{\"@type\":\"blob\","
+        + "\"content_type\":\"image/png\",\"digest\":\"sha1-\(Self.digest)\",\"length\":3}]"
+    )
+  }
+
   @Test(arguments: ["../../../etc/passwd", "short=", "hKGp/2hGB/2TaFnbXgUWvMeVhV\u{E9}="])
   func `a malformed digest names no file`(digest: String) throws {
     let sample = try CouchbaseSample()

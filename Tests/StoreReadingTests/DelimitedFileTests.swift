@@ -107,6 +107,19 @@ struct DelimitedFileTests {
     #expect(error?.cure.contains("iconv -f UTF-16 -t UTF-8") == true)
   }
 
+  @Test(arguments: ["[{\"id\": 1}]", "{\"id\": 1}\n{\"id\": 2}\n", " [\n  {\n \"id\": 1 }]"])
+  func `JSON that is named like a table is refused with the name that it should have`(
+    text: String
+  ) throws {
+    let error = #expect(throws: StoreError.self) { try open(text) }
+    #expect(error?.description.contains("begins as JSON does") == true)
+    #expect(error?.cure.contains(".jsonl") == true)
+  }
+
+  @Test func `a header with brackets is a header`() throws {
+    #expect(try rows("[id],{name}\n1,Ada\n") == ["1, Ada"])
+  }
+
   @Test func `every row that cannot be read is named by its line`() throws {
     var bytes = Array("a,b\n1\n\"x\ny\",2\n1,2,3\n".utf8)
     bytes += [0xFF, 0x2C, 0x31, 0x0A, 0x31, 0x2C, 0x00, 0x0A]

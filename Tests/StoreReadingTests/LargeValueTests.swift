@@ -1,3 +1,4 @@
+import Foundation
 import Records
 import StoreFiles
 import StoreReading
@@ -30,10 +31,10 @@ struct `Values that are too large` {
 
   private static let large = "zeroblob(\(Row.largestValue + 1))"
 
-  private func store(_ sql: String) throws -> any Store {
-    let path = folder.path + "/plain.sqlite"
+  private func store(_ sql: String, named name: String = "plain") throws -> any Store {
+    let path = folder.path + "/\(name).sqlite"
     try SampleDatabase(path).run(sql)
-    return try Source(path, into: folder.path + "/private").store
+    return try Source(path, into: folder.path + "/private-\(name)").store
   }
 
   @Test
@@ -162,6 +163,53 @@ struct `Values that are too large` {
     }
     #expect(try reader.next())
     #expect(described(reader.row.cells[49]) == "b")
+  }
+
+  /// A database with one row of so many texts of 1.1 MB, in small pages.
+  private func row(ofTexts count: Int) throws -> any Store {
+    let columns = (10..<10 + count).map { "c\($0)" }
+    let values = (10..<10 + count).map { "replace(hex(zeroblob(550000)), '00', '\($0)')" }
+    return try store(
+      """
+      PRAGMA page_size = 512;
+      CREATE TABLE note (id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")));
+      INSERT INTO note VALUES (1, \(values.joined(separator: ", ")));
+      """,
+      named: "texts-\(count)"
+    )
+  }
+
+  @Test func `texts behind the first 8 MiB of a row are read in any order`() throws {
+    let store = try row(ofTexts: 20)
+    let fields = (10..<30).map { FieldRequest.attribute(path: ["c\($0)"]) }
+    let reader = try store.rows(RowRequest(entity: "note", fields: fields))
+    #expect(try reader.next())
+    let large = reader.row.cells.compactMap(\.large)
+    #expect(large.count == 20)
+    for number in [0, 19, 3, 18, 18, 9, 10] {
+      let whole = Array(String(repeating: "\(10 + number)", count: 550_000).utf8)
+      #expect(large[number].isText && large[number].bytes() == whole)
+    }
+  }
+
+  @Test func `the time to read a row of many large texts grows with its bytes`() throws {
+    func seconds(ofTexts count: Int) throws -> Double {
+      let store = try row(ofTexts: count)
+      let fields = (10..<10 + count).map { FieldRequest.attribute(path: ["c\($0)"]) }
+      let reader = try store.rows(RowRequest(entity: "note", fields: fields))
+      #expect(try reader.next())
+      let start = threadSeconds()
+      for cell in reader.row.cells { #expect(cell.large?.bytes() != nil) }
+      return threadSeconds() - start
+    }
+    #expect(try seconds(ofTexts: 80) < 8 * seconds(ofTexts: 20))
+  }
+
+  /// The time that the processor gave this thread.
+  private func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test func `the other values of a row with a large one are as they are`() throws {

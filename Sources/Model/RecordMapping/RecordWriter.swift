@@ -283,13 +283,31 @@ extension RecordWriter {
     into writer: inout JSONWriter
   ) {
     do throws(JSONError) {
-      try document.parse(json)
-      document.write(document.root, to: &writer)
+      if json.count > LargeValue.mostHeld, json.first == UInt8(ascii: "[") {
+        try write(largeArray: json, into: &writer)
+      } else {
+        try document.parse(json)
+        document.write(document.root, to: &writer)
+      }
       document.forget()
     } catch {
       lose(.notJSON, name)
       write(wrapped: json, into: &writer)
     }
+  }
+
+  /// Writes an array of which one element is held at a time, and nothing of one that is no JSON.
+  private func write(
+    largeArray json: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) throws(JSONError) {
+    _ = try document.parseElements(json) { _ in true }
+    writer.beginArray()
+    _ = try document.parseElements(json) {
+      document.write($0, to: &writer)
+      return true
+    }
+    writer.endArray()
   }
 
   /// Writes what the bytes of an archive or a property list hold.

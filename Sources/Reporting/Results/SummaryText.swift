@@ -13,6 +13,7 @@ package enum SummaryText {
     "plan.skipped", "plan.remote-newer", "plan.absent", "plan.kept-remote", "plan.queue-reversed",
     "rollback.unread", "rollback.retired",
     "verify.files-unread", "verify.unknown",
+    "container.files-other", "container.file-unread",
   ]
 
   /// A table with a line for each entity and a column for each bucket that holds anything.
@@ -57,9 +58,11 @@ package enum SummaryText {
     if left > 0 {
       lines.append("  … and \(Figures.count(left, "more kind")); --format json lists all")
     }
-    lines += notes.filter { reportedNotes.contains($0.first.code) }.prefix(groupLimit)
-      .map { "  note: \($0.words)".plainForTerminal }
-    let others = notes.filter { !reportedNotes.contains($0.first.code) }.flatMap(\.members)
+    let reported = notes.filter { reportedNotes.contains($0.first.code) }
+    lines += reported.prefix(groupLimit).map { "  note: \($0.words)".plainForTerminal }
+    let others =
+      (notes.filter { !reportedNotes.contains($0.first.code) } + reported.dropFirst(groupLimit))
+      .flatMap(\.members)
     lines += others.grouped(by: \.code).map { "  note: \(counted($0.members))" }
     let unlisted = counts.reduce(0) { sum, count in
       sum + max(0, count.value - findings.count { $0.severity == count.key })

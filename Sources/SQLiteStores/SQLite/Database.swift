@@ -147,6 +147,11 @@ package final class Database {
     }
   }
 
+  /// Has SQLite hold few pages: what is read in its order is read once.
+  package func readInOrder() throws(StoreError) {
+    try run("PRAGMA cache_size = -2048", purpose: "read the header")
+  }
+
   /// Whether the texts of the database are in UTF-8; else they are in UTF-16.
   func isUTF8() throws(StoreError) -> Bool {
     let encoding = try statement("PRAGMA encoding", purpose: "read the header")
@@ -370,8 +375,8 @@ package final class Database {
     "abs", "ifnull", "iif", "lower", "nullif", "round", "unicode", "upper",
   ]
   private static let pragmas: Set<String> = [
-    "encoding", "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
-    "quick_check", "table_info", "table_xinfo",
+    "cache_size", "encoding", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+    "integrity_check", "quick_check", "table_info", "table_xinfo",
   ]
 
   @unsafe

@@ -20,6 +20,8 @@ final class LargeRow {
   /// What lends the values that are held all the same, and how many bytes these have.
   private var holders: [Statement] = []
   private var heldCount = 0
+  /// How many bytes the values have that were asked for so far.
+  private var passedCount = 0
   private let columns: LargeRowColumns
 
   init(_ statement: Statement, of database: Database, table: String, place: Int64) {
@@ -52,6 +54,7 @@ final class LargeRow {
     guard !isHeld, !isTranslated,
       let value = database.openValue(table: table, column: name, row: place, isText: isText)
     else { return try held(name) }
+    defer { passedCount += value.count }
     guard value.count > LargeValue.mostHeld(beside: heldCount) else {
       heldCount += value.count
       return try held(name)
@@ -61,7 +64,8 @@ final class LargeRow {
       return .null
     }
     return arena.lend(
-      value.count > LargeValue.mostHeld ? value : columns.value(of: name, like: value)
+      LargeRowColumns.holdsOne(value.count, behind: passedCount)
+        ? columns.value(of: name, like: value) : value
     )
   }
 
@@ -85,19 +89,26 @@ final class LargeRow {
 
 /// Texts and bytes of a row of which each could be held, but not all together.
 ///
-/// To come to a value, SQLite passes all bytes of the row before it. So values that lie together are read at once,
-/// 8 MiB of them, and given in pieces.
+/// To come to an opened value, SQLite passes all bytes of the row before it. So one statement reads these values,
+/// one a step: it stays at the row, and knows where the row's pages are.
 private final class LargeRowColumns {
   private let table: String
   private let place: Int64
   private let database: Database
   private var values: [(name: String, count: Int)] = []
-  private var read: (numbers: Range<Int>, statement: Statement)?
+  /// The statement that reads the first `count` values, and the number of the one that it holds.
+  private var read: (statement: Statement, count: Int, number: Int)?
 
+  private static let mostPassed = 8 << 20
   private static let mostRead = 8 << 20
 
   init(of table: String, at place: Int64, in database: Database) {
     (self.table, self.place, self.database) = (table, place, database)
+  }
+
+  /// Whether a value of so many bytes, behind others of so many, is held while it is read.
+  static func holdsOne(_ count: Int, behind passed: Int) -> Bool {
+    count <= LargeValue.mostHeld || count <= mostRead && passed > mostPassed
   }
 
   /// The value of a column, which comes behind the others.
@@ -115,8 +126,7 @@ private final class LargeRowColumns {
     at offset: Int,
     of number: Int
   ) throws(StoreError) {
-    let (numbers, statement) = try group(with: number)
-    switch statement.cell(Int32(number - numbers.lowerBound)) {
+    switch try cell(number) {
     case .text(let bytes) where bytes.count == values[number].count,
       .blob(let bytes) where bytes.count == values[number].count:
       unsafe buffer.copyMemory(
@@ -127,29 +137,30 @@ private final class LargeRowColumns {
     }
   }
 
-  private func group(
-    with number: Int
-  ) throws(StoreError) -> (numbers: Range<Int>, statement: Statement) {
-    if let read, read.numbers.contains(number) { return read }
-    read = nil
-    var end = number + 1
-    var count = values[number].count
-    while end < values.count, count + values[end].count <= Self.mostRead {
-      count += values[end].count
-      end += 1
+  private func cell(_ number: Int) throws(StoreError) -> Cell {
+    if let read, read.number > number || read.count <= number { self.read = nil }
+    var current: (statement: Statement, count: Int, number: Int)
+    if let read { current = read } else { current = (try statement(), values.count, -1) }
+    while current.number < number {
+      guard try current.statement.step() else {
+        throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
+      }
+      current.number += 1
     }
-    let names = values[number..<end].map { quoted($0.name) }.joined(separator: ", ")
+    read = current
+    return current.statement.cell(0)
+  }
+
+  private func statement() throws(StoreError) -> Statement {
+    let cases = values.indices.map { "WHEN \($0) THEN t.\(quoted(values[$0].name))" }
+    let numbers = values.indices.map { "(\($0))" }
     let statement = try database.statement(
-      "SELECT \(names) FROM \(quoted(table)) WHERE rowid = ?1",
+      "SELECT CASE value.column1 \(cases.joined(separator: " ")) END FROM \(quoted(table)) AS t "
+        + "CROSS JOIN (VALUES \(numbers.joined(separator: ", "))) AS value WHERE t.rowid = ?1",
       purpose: "read the rows of \(table)"
     )
     statement.bind(place, at: 1)
-    guard try statement.step() else {
-      throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
-    }
-    let group = (numbers: number..<end, statement: statement)
-    read = group
-    return group
+    return statement
   }
 }
 

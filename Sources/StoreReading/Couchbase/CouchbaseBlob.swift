@@ -50,18 +50,28 @@ struct CouchbaseBlob {
   typealias Path = [String]
 
   /// Calls `body` for each blob in a value, with its path where no array is on the way.
+  ///
+  /// Arrays that are not held are read by `reader` from what they lie in.
   static func forEach(
     in value: FleeceValue,
+    of reader: FleeceReader,
+    _ content: DocumentBytes,
     at path: Path? = [],
     _ body: (CouchbaseBlob, Path?) -> Void
-  ) {
+  ) throws(FleeceError) {
     if let blob = CouchbaseBlob(value) { return body(blob, path) }
     switch value {
     case .array(let values):
-      for value in values { forEach(in: value, at: nil, body) }
+      for value in values { try forEach(in: value, of: reader, content, at: nil, body) }
+    case .longArray(let items):
+      var items = reader.items(of: items, in: content)
+      while let value = try items.take() {
+        try forEach(in: value, of: reader, content, at: nil, body)
+      }
     case .dictionary(let members):
       for member in members {
-        forEach(in: member.value, at: path.map { $0 + [member.name] }, body)
+        let path = path.map { $0 + [member.name] }
+        try forEach(in: member.value, of: reader, content, at: path, body)
       }
     case .null, .undefined, .boolean, .integer, .unsigned, .float, .double, .text, .malformedText,
       .data, .long:

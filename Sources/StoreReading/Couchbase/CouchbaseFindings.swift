@@ -72,8 +72,9 @@ struct CouchbaseFindings {
       code: "couchbase.blobs-in-lists",
       severity: .warning,
       entity: entity,
-      cause: "\(tally.nestedBlobCount) blobs lie in arrays, or beside 200 others: the records have "
-        + "their digests, and no attribute has the names of their files",
+      cause: (tally.nestedBlobCount == 1 ? "1 blob lies" : "\(tally.nestedBlobCount) blobs lie")
+        + " in arrays, or beside 200 others: the records have the digests, and no attribute has the names "
+        + "of the files",
       cure: "if the files are to be sent, have the app keep each in a member of its own"
     )
   }
@@ -95,7 +96,8 @@ struct CouchbaseFindings {
     return Finding(
       code: "couchbase.files-missing",
       severity: .warning,
-      cause: "\(names.count) of the files that documents name are missing in Attachments: "
+      cause: "\(names.count) of the files that documents name "
+        + (names.count == 1 ? "is" : "are") + " missing in Attachments: "
         + KeyList.text(names),
       cure: "give a whole copy of the .cblite2 folder; replication may not have fetched these files"
     )

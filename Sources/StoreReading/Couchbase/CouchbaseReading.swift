@@ -30,13 +30,14 @@ struct CouchbaseReading {
   /// Closed by its owner at the end of the pass: what was counted is kept for longer.
   private unowned let rows: FileRows
   private let reader: FleeceReader
-  private let document = JSONDocument()
   /// The bytes of JSON that may yet be written.
   private var bytesLeft: Int64
 
   /// The name of the attribute that holds a document's ID.
   static let keyName: JSONName = "_id"
   private static let mostNamedFaults = 20
+  /// An array with more items is read one item at a time.
+  private static let mostItems = 1 << 15
   /// So many times the bytes of the file its documents may have as JSON, and a GiB.
   private static let largestGrowth: Int64 = 64
   private static let deletedFlag: Int64 = 1
@@ -51,11 +52,13 @@ struct CouchbaseReading {
   init(_ opening: DatabaseOpening, into rows: FileRows) throws(StoreError) {
     database = opening.database
     self.rows = rows
+    try database.readInOrder()
     let keys = try Self.information("SharedKeys", in: database)
     do throws(FleeceError) {
       reader = FleeceReader(
         sharedKeys: try keys.map(FleeceReader.sharedKeys) ?? [],
-        holding: LargeValue.mostHeld(beside:)
+        holding: LargeValue.mostHeld(beside:),
+        mostItems: Self.mostItems
       )
     } catch {
       throw .damaged(path: database.name, place: "the list of shared keys", details: "\(error)")
@@ -156,12 +159,10 @@ struct CouchbaseReading {
       )
       if large == nil { held = try self.body(inRow: statement.integer(5), of: collection) }
     }
-    defer { document.forget() }
     let found: Content
     do throws(UnreadableDocument) {
       let body = large.map(DocumentBytes.init) ?? DocumentBytes(held ?? [])
       found = try read(try content(of: body))
-      try parse(found.json)
     } catch {
       if let failure = large?.failure as? StoreError { throw failure }
       return error.reason
@@ -170,7 +171,7 @@ struct CouchbaseReading {
     try spend(Int64(found.json.count) + found.longCount)
     var texts: [(name: JSONName, text: String)] = [(Self.keyName, id)]
     texts += fileNames(of: found.blobs, table, &tally)
-    try rows.add(document, beside: texts, to: table)
+    try rows.add(found.members, of: found.json, beside: texts, to: table)
     return nil
   }
 
@@ -187,38 +188,29 @@ struct CouchbaseReading {
     return try statement.step() ? statement.bytes(0) : nil
   }
 
-  /// Why a document cannot be read.
-  private struct UnreadableDocument: Error {
-    let reason: String
-  }
-
   /// The Fleece of a document.
   private func content(of body: DocumentBytes) throws(UnreadableDocument) -> DocumentBytes {
-    do throws(FleeceError) {
+    try UnreadableDocument.reading { () throws(FleeceError) in
       if let fleece = try DocumentBody.current(body), fleece.count > 0 { return fleece }
       throw .damaged(offset: 0, cause: "it has no content")
-    } catch {
-      throw UnreadableDocument(reason: error.description)
     }
   }
 
   /// The members of a document.
-  private func members(
-    of content: DocumentBytes
-  ) throws(UnreadableDocument) -> [FleeceMember] {
-    do throws(FleeceError) {
+  private func members(of content: DocumentBytes) throws(UnreadableDocument) -> [FleeceMember] {
+    try UnreadableDocument.reading { () throws(FleeceError) in
       guard case .dictionary(let members) = try reader.value(of: content) else {
         throw .damaged(offset: 0, cause: "it is no dictionary")
       }
       return members
-    } catch {
-      throw UnreadableDocument(reason: error.description)
     }
   }
 
   /// What is taken from a document, whose values are held only until it is there.
   private struct Content {
+    /// The values of its members, one behind the other, and where each is.
     let json: [UInt8]
+    let members: [FileRows.Member]
     /// How many bytes the long texts have that are not in the JSON.
     let longCount: Int64
     let blobs: [FoundBlob]
@@ -226,41 +218,29 @@ struct CouchbaseReading {
 
   private typealias FoundBlob = (blob: CouchbaseBlob, path: CouchbaseBlob.Path?)
 
-  /// Writes a document as JSON, and finds the blobs that it names.
+  /// Writes the members of a document as JSON, and finds the blobs that it names.
   private func read(_ content: DocumentBytes) throws(UnreadableDocument) -> Content {
-    let members = try members(of: content)
-    var json = FleeceJSON(content, rows.texts)
-    do throws(FileError) {
-      try json.write(members)
-    } catch {
-      throw UnreadableDocument(reason: error.description)
-    }
-    guard json.writer.count <= JSONStream.longestValue else {
-      throw UnreadableDocument(
-        reason: "it has more than \(JSONStream.longestValue >> 20) MiB as JSON"
-      )
-    }
+    var json = FleeceJSON(content, of: reader, rows.texts)
+    var members: [FileRows.Member] = []
     var blobs: [FoundBlob] = []
     // The document itself is no blob, whatever its members are.
-    for member in members {
-      CouchbaseBlob.forEach(in: member.value, at: [member.name]) { blobs.append(($0, $1)) }
+    for member in try self.members(of: content) {
+      let name = JSONName(bytes: Array(member.name.utf8))
+      if let fault = TextFault.of(name: name.bytes) { throw UnreadableDocument(reason: fault) }
+      members.append((name, try json.write(part: member.value)))
+      guard json.writer.count <= JSONStream.longestValue else {
+        throw UnreadableDocument(
+          reason: "it has more than \(JSONStream.longestValue >> 20) MiB as JSON"
+        )
+      }
+      try UnreadableDocument.reading { () throws(FleeceError) in
+        try CouchbaseBlob.forEach(in: member.value, of: reader, content, at: [member.name]) {
+          blobs.append(($0, $1))
+        }
+      }
     }
     let longCount = json.longCount
-    return Content(json: json.finished(), longCount: longCount, blobs: blobs)
-  }
-
-  /// Makes JSON the document at hand.
-  private func parse(_ json: [UInt8]) throws(UnreadableDocument) {
-    do throws(JSONError) {
-      try document.parse(keeping: json)
-    } catch {
-      throw UnreadableDocument(reason: "it cannot be JSON: \(error.message)")
-    }
-    var fault: String?
-    unsafe document.forEachMember(of: document.root) { name, _ in
-      fault = unsafe fault ?? TextFault.of(name: name)
-    }
-    if let fault { throw UnreadableDocument(reason: fault) }
+    return Content(json: json.finished(), members: members, longCount: longCount, blobs: blobs)
   }
 
   /// Takes the bytes of a document from those that all may have together.

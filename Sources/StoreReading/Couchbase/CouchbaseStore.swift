@@ -60,7 +60,7 @@ package final class CouchbaseStore: Store {
       + (reading.faults.count > 0 ? [Self.damage(reading.faults)] : [])
     held = HeldRows(
       sourcePath: path,
-      database: try Database(path: scratchPath, name: path),
+      database: try HeldRows.open(scratchPath, of: path),
       model: model,
       places: Dictionary(
         zip(entities.map(\.name), entities.indices),

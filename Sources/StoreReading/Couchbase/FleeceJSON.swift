@@ -4,7 +4,7 @@ import JSONText
 import LongTexts
 import TextCodecs
 
-/// Writes values of Fleece as JSON.
+/// Writes values of Fleece as JSON, in canonical form.
 ///
 /// | value | JSON |
 /// |---|---|
@@ -20,8 +20,9 @@ struct FleeceJSON {
   /// How many bytes the long texts have that are not in what was written.
   private(set) var longCount: Int64 = 0
   private let texts: LongTexts
-  /// What the long texts lie in.
+  /// What the long texts and arrays lie in, and what reads these.
   private let content: DocumentBytes
+  private let reader: FleeceReader
   /// What was written for each long text or data.
   private var written: [FleeceValue: Long] = [:]
 
@@ -35,13 +36,20 @@ struct FleeceJSON {
   /// How many bytes are taken at a time, a multiple of three.
   private static let pieceSize = 3 << 16
 
-  init(_ content: DocumentBytes, _ texts: LongTexts) {
+  init(_ content: DocumentBytes, of reader: FleeceReader, _ texts: LongTexts) {
     self.content = content
+    self.reader = reader
     self.texts = texts
   }
 
-  /// Writes a value.
-  private mutating func write(_ value: FleeceValue) throws(FileError) {
+  /// Writes a value; gives where it lies in what has been written.
+  mutating func write(part value: FleeceValue) throws(UnreadableDocument) -> Range<Int> {
+    let start = writer.count
+    try write(value)
+    return start..<writer.count
+  }
+
+  private mutating func write(_ value: FleeceValue) throws(UnreadableDocument) {
     switch value {
     case .null, .undefined: writer.null()
     case .boolean(let flag): writer.boolean(flag)
@@ -56,6 +64,15 @@ struct FleeceJSON {
       writer.beginArray()
       for value in values { try write(value) }
       writer.endArray()
+    case .longArray(let items):
+      writer.beginArray()
+      var items = reader.items(of: items, in: content)
+      while let value = try UnreadableDocument.reading({ () throws(FleeceError) in
+        try items.take()
+      }) {
+        try write(value)
+      }
+      writer.endArray()
     case .dictionary(let members): try write(members)
     }
   }
@@ -63,10 +80,10 @@ struct FleeceJSON {
   /// What has been written, without a copy of it.
   consuming func finished() -> [UInt8] { writer.finished() }
 
-  /// Writes the members of a dictionary as an object.
-  mutating func write(_ members: [FleeceMember]) throws(FileError) {
+  /// Writes the members of a dictionary as an object, in the order of their names.
+  private mutating func write(_ members: [FleeceMember]) throws(UnreadableDocument) {
     writer.beginObject()
-    for member in members {
+    for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
       try write(name: member.name)
       try write(member.value)
     }
@@ -90,20 +107,22 @@ struct FleeceJSON {
 
 extension FleeceJSON {
   /// Writes a text that is held; one that could be taken for the place of a long one gets a stand-in too.
-  private mutating func write(_ text: String) throws(FileError) {
+  private mutating func write(_ text: String) throws(UnreadableDocument) {
     guard text.utf8.starts(with: LongText.mark) else { return writer.string(text) }
     writer.raw(try standingIn(text))
   }
 
-  private mutating func write(name: String) throws(FileError) {
+  private mutating func write(name: String) throws(UnreadableDocument) {
     guard name.utf8.starts(with: LongText.mark) else { return writer.name(name) }
     writer.name(Array(try standingIn(name).dropFirst().dropLast()))
   }
 
-  private func standingIn(_ text: String) throws(FileError) -> [UInt8] {
-    var string = try LongStringWriter(texts)
-    try string.take(Array(text.utf8))
-    return try string.finished()
+  private func standingIn(_ text: String) throws(UnreadableDocument) -> [UInt8] {
+    try UnreadableDocument.reading { () throws(FileError) in
+      var string = try LongStringWriter(texts)
+      try string.take(Array(text.utf8))
+      return try string.finished()
+    }
   }
 
   /// Writes a text or data that is not held; one that several values point to is read once.
@@ -111,12 +130,14 @@ extension FleeceJSON {
     _ value: FleeceValue,
     _ range: Range<Int>,
     isText: Bool
-  ) throws(FileError) {
+  ) throws(UnreadableDocument) {
     let long: Long
     if let known = written[value] {
       long = known
     } else {
-      long = try read(range, isText: isText)
+      long = try UnreadableDocument.reading { () throws(FileError) in
+        try read(range, isText: isText)
+      }
       written[value] = long
     }
     longCount += Int64(long.count)
@@ -144,5 +165,21 @@ extension FleeceJSON {
       isText: isText,
       count: isText ? range.count : Base64.length(of: range.count)
     )
+  }
+}
+
+/// Why a document cannot be read.
+struct UnreadableDocument: Error {
+  let reason: String
+
+  /// Gives what is read, or the reason why it cannot be.
+  static func reading<Value, Failure: Error & CustomStringConvertible>(
+    _ body: () throws(Failure) -> Value
+  ) throws(UnreadableDocument) -> Value {
+    do throws(Failure) {
+      return try body()
+    } catch {
+      throw UnreadableDocument(reason: error.description)
+    }
   }
 }

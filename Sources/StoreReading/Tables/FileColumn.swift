@@ -53,6 +53,12 @@ struct FileColumn {
     forms.insert(.text)
   }
 
+  /// Takes in an array or an object.
+  mutating func addStructure() {
+    valueCount += 1
+    forms.insert(.structure)
+  }
+
   /// Takes in a value of delimited text.
   mutating func add(_ text: ArraySlice<UInt8>) {
     valueCount += 1
@@ -62,15 +68,14 @@ struct FileColumn {
   /// Takes in a value of an object.
   mutating func add(_ node: JSONNode, of document: JSONDocument) {
     let kind = document.kind(of: node)
-    guard kind != .null else { return addNull() }
-    valueCount += 1
     switch kind {
-    case .string: forms.insert(.text)
+    case .string: return addText()
+    case .null: return addNull()
+    case .array, .object: return addStructure()
     case .boolean: forms.insert(.boolean)
     case .number: forms.insert(document.int64(of: node) == nil ? .number : .integer)
-    case .array, .object: forms.insert(.structure)
-    case .null: break
     }
+    valueCount += 1
   }
 
   /// What a text of delimited text means; a number with a zero before it is a text, as codes have them.

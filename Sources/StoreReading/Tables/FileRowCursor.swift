@@ -26,6 +26,13 @@ struct HeldRows {
   /// Where the texts of the rows are that have stand-ins.
   let texts: LongTexts
 
+  /// Opens the private database.
+  static func open(_ path: String, of sourcePath: String) throws(StoreError) -> Database {
+    let database = try Database(path: path, name: sourcePath)
+    try database.readInOrder()
+    return database
+  }
+
   /// The number of an entity's table.
   func place(of entity: EntityName) throws(StoreError) -> Int {
     guard let place = places[entity] else { throw .unknownEntity(path: sourcePath, entity) }

@@ -33,10 +33,13 @@ final class FileRows {
   private let insertion: ScratchStatement
   private var writer = JSONWriter()
   private var slots: [JSONNode?] = []
+  private let scalar = JSONDocument()
 
   init(_ sourcePath: String, into path: String) throws(StoreError) {
     self.sourcePath = sourcePath
     database = try ScratchDatabase(path: path, name: sourcePath)
+    // Rows are added in their order.
+    try database.run("PRAGMA cache_size = -2048")
     try database.run(
       "CREATE TABLE row (entity INTEGER, number INTEGER, content TEXT, "
         + "PRIMARY KEY (entity, number)) WITHOUT ROWID"
@@ -82,8 +85,9 @@ final class FileRows {
       Finding(
         code: "store.member-unread",
         severity: .warning,
-        cause: "\(names.count) members of the file hold no objects, so no records: "
-          + KeyList.text(names),
+        cause: (names.count == 1
+          ? "1 member of the file holds" : "\(names.count) members of the file hold")
+          + " no objects, so no records: " + KeyList.text(names),
         cure: "if they are data, put them into an array of objects in a copy of the file"
       )
     )
@@ -180,30 +184,63 @@ final class FileRows {
     return nil
   }
 
+  /// A member of an object, and where its value lies in the JSON.
+  typealias Member = (name: JSONName, value: Range<Int>)
+
   /// Adds an object with texts that are known beside it, each in a column of its own.
   ///
   /// - Parameters:
-  ///   - document: Holds the object as its whole value.
+  ///   - members: The object's members, whose names differ.
+  ///   - json: Their values, in canonical JSON.
   ///   - texts: Each with the name of its column.
   ///   - table: The number of the table.
   /// - Throws: `StoreError.tooMany(path:what:count:limit:)` for more names than are distinguished.
   func add(
-    _ document: JSONDocument,
+    _ members: [Member],
+    of json: [UInt8],
     beside texts: [(name: JSONName, text: String)],
     to table: Int
   ) throws(StoreError) {
-    slots.removeAll(keepingCapacity: true)
     var added: [Int: String] = [:]
     for (name, text) in texts { added[tables[table].place(ofAdded: name)] = text }
-    unsafe document.forEachMember(of: document.root) { name, node in
-      let place = tables[table].place(of: JSONName(bytes: unsafe Array(name)))
-      while slots.count <= place { slots.append(nil) }
-      slots[place] = node
-    }
+    var values: [Int: Range<Int>] = [:]
+    for (name, value) in members { values[tables[table].place(of: name)] = value }
     try expectColumns(in: table)
-    while slots.count <= added.keys.max() ?? -1 { slots.append(nil) }
-    write(document, added, to: table)
+    let count = max(values.keys.max() ?? -1, added.keys.max() ?? -1) + 1
+    writer.reset()
+    writer.beginArray()
+    for place in 0..<count {
+      if let value = values[place] {
+        unsafe json.withUnsafeBytes { json in
+          unsafe write(UnsafeRawBufferPointer(rebasing: json[value]), place, to: table)
+        }
+      } else if let text = added[place] {
+        tables[table].change(place) { $0.addText() }
+        writer.string(text)
+      } else {
+        writer.null()
+      }
+    }
+    writer.endArray()
     try insert(into: table)
+  }
+
+  /// Writes a value of canonical JSON.
+  private func write(_ value: UnsafeRawBufferPointer, _ place: Int, to table: Int) {
+    unsafe writer.raw(value)
+    switch unsafe value.first {
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      tables[table].change(place) { $0.addStructure() }
+    case UInt8(ascii: "\""):
+      tables[table].change(place) { $0.addText() }
+    default:
+      do throws(JSONError) {
+        unsafe try scalar.parse(value)
+      } catch {
+        preconditionFailure("canonical JSON can be read")
+      }
+      tables[table].change(place) { $0.add(scalar.root, of: scalar) }
+    }
   }
 
   /// Gives the table a column for texts that are known beside its rows.
@@ -227,19 +264,15 @@ final class FileRows {
   }
 
   private func write(_ document: JSONDocument, key: String?, to table: Int) {
-    write(document, key.map { [0: $0] } ?? [:], to: table)
-  }
-
-  private func write(_ document: JSONDocument, _ added: [Int: String], to table: Int) {
     writer.reset()
     writer.beginArray()
     for (place, slot) in slots.enumerated() {
       if let slot {
         tables[table].change(place) { $0.add(slot, of: document) }
         document.write(slot, to: &writer)
-      } else if let text = added[place] {
+      } else if let key, place == 0 {
         tables[table].change(place) { $0.addText() }
-        writer.string(text)
+        writer.string(key)
       } else {
         writer.null()
       }

@@ -43,7 +43,7 @@ package final class FileStore: Store {
   package convenience init(_ copy: StoreCopy, readsDamaged: Bool = false) throws(StoreError) {
     try self.init(copy.sourcePath, copy.path + ".rows.sqlite", readsDamaged: readsDamaged) {
       (rows) throws(StoreError) in
-      try Self.refuseWideText(copy)
+      try Self.refuseOtherText(copy)
       if copy.kind == .delimitedText {
         try DelimitedReading(copy, into: rows).run()
       } else {
@@ -89,7 +89,7 @@ package final class FileStore: Store {
     self.sourcePath = sourcePath
     held = HeldRows(
       sourcePath: sourcePath,
-      database: try Database(path: scratchPath, name: sourcePath),
+      database: try HeldRows.open(scratchPath, of: sourcePath),
       model: model,
       places: Dictionary(
         zip(entities.map(\.name), entities.indices),
@@ -133,18 +133,32 @@ package final class FileStore: Store {
     return try rows.finish()
   }
 
-  /// Texts of two bytes a letter would be a fault in every row.
-  private static func refuseWideText(_ copy: StoreCopy) throws(StoreError) {
+  /// Texts of two bytes a letter would be a fault in every row, and JSON the names of columns.
+  private static func refuseOtherText(_ copy: StoreCopy) throws(StoreError) {
     let start = try mapping { () throws(FileError) in
       var file = try InputFile(copy.path, followsLinks: false)
-      return try file.bytes(upTo: 2)
+      return try file.bytes(upTo: 1 << 10)
     }
-    guard start == [0xFF, 0xFE] || start == [0xFE, 0xFF] else { return }
+    if copy.kind == .delimitedText, beginsAsObjects(start) {
+      throw .unusableTable(
+        path: copy.sourcePath,
+        reason: "it begins as JSON does, and its name says that it is a table",
+        cure: "name a copy .json, or .jsonl if each line is an object"
+      )
+    }
+    guard start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) else { return }
     throw .unusableTable(
       path: copy.sourcePath,
       reason: "its text is UTF-16",
       cure: "save it as UTF-8 (in Excel “CSV UTF-8”), or convert a copy: iconv -f UTF-16 -t UTF-8"
     )
+  }
+
+  /// Whether a file begins with an object of JSON that has a member, or with an array of such objects.
+  private static func beginsAsObjects(_ start: [UInt8]) -> Bool {
+    let space = [UInt8](" \t\r\n".utf8)
+    let marks = start.lazy.filter { !space.contains($0) }.prefix(3)
+    return marks.starts(with: [UInt8]("{\"".utf8)) || marks.starts(with: [UInt8]("[{\"".utf8))
   }
 
   private static func findings(_ faults: RowFaults) -> [Finding] {

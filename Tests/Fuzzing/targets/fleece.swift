@@ -4,7 +4,7 @@ extension FuzzTarget {
   /// The input, as the body of a document, may be refused with its place; a value that is read has names
   /// that differ, and its size keeps to the limits.
   ///
-  /// Read page by page, with its long texts left where they lie, it is the same.
+  /// Read page by page, with its long texts and arrays left where they lie, it is the same.
   static let fleece = FuzzTarget("fleece") { input, report in
     let limits = FleeceLimits(depth: 100, valueCount: 10_000, byteCount: 1 << 20)
     let keys = ["name", "born", "tags"]
@@ -22,11 +22,17 @@ extension FuzzTarget {
       check(value, &count, &report)
       report.expect(count <= limits.valueCount, "\(count) values were read")
       // What is not held has limits of its own, which are checked behind the others.
-      let reader = FleeceReader(sharedKeys: keys, limits: limits, holding: { _ in 64 })
+      let reader = FleeceReader(
+        sharedKeys: keys,
+        limits: limits,
+        holding: { _ in 64 },
+        mostItems: 8
+      )
       guard let part = try DocumentBody.current(paged) else {
         return report.expect(false, "page by page there is no value")
       }
-      let same = comparable(try reader.value(of: part), part) == comparable(value, fleece)
+      let found = try comparable(try reader.value(of: part), part, reader)
+      let same = try found == comparable(value, fleece, reader)
       report.expect(same, "page by page it is another")
     } catch {
       report.expectReason(error.description)
@@ -35,7 +41,11 @@ extension FuzzTarget {
 }
 
 /// The value with its long texts and data, and with the bits of its numbers: no NaN is equal to itself.
-private func comparable(_ value: FleeceValue, _ bytes: DocumentBytes) -> FleeceValue {
+private func comparable(
+  _ value: FleeceValue,
+  _ bytes: DocumentBytes,
+  _ reader: FleeceReader
+) throws(FleeceError) -> FleeceValue {
   switch value {
   case .long(let range, let isText):
     let content = bytes.bytes(range)
@@ -43,9 +53,21 @@ private func comparable(_ value: FleeceValue, _ bytes: DocumentBytes) -> FleeceV
     return String(validating: content, as: UTF8.self).map { .text($0) } ?? .malformedText(content)
   case .float(let number): return .unsigned(UInt64(number.bitPattern))
   case .double(let number): return .unsigned(number.bitPattern)
-  case .array(let values): return .array(values.map { comparable($0, bytes) })
+  case .array(let values):
+    var items: [FleeceValue] = []
+    for value in values { items.append(try comparable(value, bytes, reader)) }
+    return .array(items)
+  case .longArray(let array):
+    var items: [FleeceValue] = []
+    var taken = reader.items(of: array, in: bytes)
+    while let value = try taken.take() { items.append(try comparable(value, bytes, reader)) }
+    return .array(items)
   case .dictionary(let members):
-    return .dictionary(members.map { FleeceMember($0.name, comparable($0.value, bytes)) })
+    var found: [FleeceMember] = []
+    for member in members {
+      found.append(FleeceMember(member.name, try comparable(member.value, bytes, reader)))
+    }
+    return .dictionary(found)
   case .null, .undefined, .boolean, .integer, .unsigned, .text, .malformedText, .data:
     return value
   }
@@ -62,7 +84,7 @@ private func check(_ value: FleeceValue, _ count: inout Int, _ report: inout Fuz
     report.expect(names.count == members.count, "two members have one name")
     for member in members { check(member.value, &count, &report) }
   case .null, .undefined, .boolean, .integer, .unsigned, .float, .double, .text, .malformedText,
-    .data, .long:
+    .data, .long, .longArray:
     break
   }
 }

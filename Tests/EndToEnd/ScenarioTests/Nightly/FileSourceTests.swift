@@ -116,6 +116,21 @@ import Testing
     }
   }
 
+  @Test func `the draft names the column called like an identity that repeats a value`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/people.csv"
+      try write("id,name\n1,Ada\n1,Bob\n2,Cid\n", to: store)
+      let drafted = try await run(["init", store, "-o", "\(folder)/my"], in: folder)
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      let yaml = try String(contentsOfFile: "\(folder)/my/profile.yaml", encoding: .utf8)
+      #expect(yaml.contains("identity: { attribute: \"name\" }"), "\(yaml)")
+      #expect(yaml.contains("# “id” is not the identity: rows lack it, or have the same."))
+      #expect(!yaml.contains("No attribute is called like an identity"))
+    }
+  }
+
   @Test func `a bad row ends with status 10, and is left out with status 3 when that is allowed`()
     async throws
   {

@@ -11,9 +11,6 @@ struct LargeSource {
     case csvtext, tsvtext, jsontext, jsonltext, androidtext
     case realmnumbers, realmblobs, fleecenumbers, texts
 
-    /// Those of which no whole document is held while a row is read.
-    static let readInParts = allCases.filter { $0 != .fleecenumbers }
-
     var testDescription: String { rawValue }
   }
 

@@ -7,7 +7,7 @@ import Testing
   /// The most memory that a command may take for a value of 50 MiB, in MiB, with the program itself.
   private static let mostMemory = 96.0
 
-  @Test(arguments: LargeSource.Kind.readInParts)
+  @Test(arguments: LargeSource.Kind.allCases)
   func `a draft of a source with a large value takes little memory`(
     _ kind: LargeSource.Kind
   ) async throws {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: LargeSource.Kind.readInParts)
+  @Test(arguments: LargeSource.Kind.allCases)
   func `an export of a large value takes little memory and keeps every byte`(
     _ kind: LargeSource.Kind
   ) async throws {
