@@ -340,6 +340,33 @@ struct `Texts of games that nobody described` {
     #expect(result.score == nil && result.completed == nil && result.rows.count == 5)
   }
 
+  @Test(arguments: [
+    "Zorkle 112 13/6", "Zorkle 12 13/6\n🟩🟩🟨\n🟩🟩🟩", "Zorkle 112 7/6",
+    "Zorkle 112 7/6\n🟩🟩🟨\n🟩🟩🟩",
+  ])
+  func `a score above its maximum is refused with both numbers`(text: String) throws {
+    let reading = try ReadTexts.reading(text)
+    #expect(reading.results.isEmpty && reading.undescribed.isEmpty)
+    try #require(reading.refusals.count == 1)
+    let score = text.contains("13/6") ? 13 : 7
+    #expect(reading.refusals[0].cause == "its score \(score) is above its maximum 6")
+    #expect(reading.refusals[0].gameName == "Zorkle")
+  }
+
+  @Test func `a score above par is kept where as many cells are below it, and is not lost`() throws
+  {
+    let result = try Self.result(
+      "Zorkputt #32 ⛳ 11/9 Double bogey\n🟢🟡🟡🟡🔴🟡🟡🟡🟡🟡🟢\nhttps://zorkputt.example"
+    )
+    #expect(result.score == ResultNumber(11) && result.maximum == ResultNumber(9))
+    #expect(result.completed == nil)
+  }
+
+  @Test func `one more than the maximum above as many rows as it says is a lost game`() throws {
+    let result = try Self.result("Zorkle 112 4/3\n⬛🟨⬛\n🟨⬛🟩\n🟩⬛🟩")
+    #expect(result.score == ResultNumber(4) && result.completed == false)
+  }
+
   @Test func `a described game in a form that lacks its score is undescribed`() throws {
     let result = try Self.result("Framed #12 ✅ 3/6")
     #expect(result.name == "Framed" && result.puzzle == 12 && result.score == ResultNumber(3))
