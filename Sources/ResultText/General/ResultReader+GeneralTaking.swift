@@ -24,10 +24,10 @@ extension ResultReader {
         reading.results.append(result)
         return (box, ())
       }
-      // `Daily Word #12 4/6` and its grid: only these words can be the name.
+      // `Daily Word #12` and its grid: only these words can be the name.
       var draft = draft
       draft.name = draft.head.plainWords
-      guard draft.head.isScored, text.scalars[draft.name].contains(0x20) else { return nil }
+      guard text.scalars[draft.name].contains(0x20) else { return nil }
       return take(draft, bytes: bytes, sentOn: day, into: &reading)
     }
     switch namedGame(draft.name) {
