@@ -49,8 +49,8 @@ package enum QuotedText {
     line.count <= 100 && mayBeForward(line[...]) && isForward(words(of: line[...]))
   }
 
-  /// Whether the first two letters of a line begin words for a forwarded text; symbols are no
-  /// letters.
+  /// Whether the first letter of a line and the two bytes behind it begin words for a forwarded text;
+  /// symbols are no letters.
   private static func mayBeForward(_ line: ArraySlice<UInt8>) -> Bool {
     for place in line.indices {
       let byte = line[place]
@@ -58,17 +58,18 @@ package enum QuotedText {
       case 0xC3...0xE1, 0xE3...0xEE: return byte == 0xD0 || byte == 0xE8
       default:
         guard (byte | 0x20) &- 0x61 < 26 else { continue }
-        guard place + 1 < line.endIndex else { return false }
-        return beginnings.contains(UInt16(byte | 0x20) * 256 + UInt16(line[place + 1] | 0x20))
+        return beginnings.contains(line[place...].prefix(3).reduce(0) { joined($0, $1 | 0x20) })
       }
     }
     return false
   }
 
   private static let beginnings = Set(
-    ["be", "do", "en", "fo", "fw", "in", "me", "or", "re", "rv", "tr", "ur", "we", "wg"].map {
-      $0.utf8.reduce(UInt16(0)) { $0 * 256 + UInt16($1) }
-    }
+    [
+      "beg", "doo", "enc", "for", "fw:", "fwd", "ino", "men", "mes", "ori", "ree", "rv:", "tra",
+      "urs",
+      "wei", "wg:",
+    ].map { $0.utf8.reduce(0, joined) }
   )
 
   private static let pairs = [
@@ -92,24 +93,25 @@ package enum QuotedText {
 
   /// Whether any of the rules may hold for a line, by its bytes.
   ///
-  /// It has a mark of a quotation, a letter of another script, the colon of a name of at most four
-  /// letters, a colon at its end, or the first letters of words for a forwarded text.
+  /// It has a mark of a quotation, a colon behind a word for a sender or behind letters of other
+  /// scripts, a colon at its end, or the first letters of words for a forwarded text.
   private static func mayQuote(_ line: ArraySlice<UInt8>) -> Bool {
     var before: UInt8 = 0
-    var letters = 0
+    var letters: UInt64 = 0
+    var hasOther = false
     var hasColon = false
     var endsWithColon = false
     for byte in line.prefix(longestLine) {
       switch byte {
       case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["): return true
-      case 0xC2...0xE1, 0xE3...0xEE, 0xF1...: return true
-      // The second byte of wide marks, `＞` and `：`; and of what is beyond the first plane and no emoji.
-      case _ where before == 0xEF && byte == 0xBC || before == 0xF0 && byte != 0x9F: return true
+      // The second bytes of `»`, and of wide marks: `＞` and `：`.
+      case 0xBB where before == 0xC2, 0xBC where before == 0xEF: return true
+      case 0xC3...0xE1, 0xE3...0xEE: hasOther = true
       case UInt8(ascii: ":"):
-        if !hasColon, (2...4).contains(letters) { return true }
+        if !hasColon, hasOther || asciiSenders.contains(letters) { return true }
         (hasColon, endsWithColon) = (true, true)
       case 0x21...0x7E:
-        if (byte | 0x20) &- 0x61 < 26 { letters += 1 }
+        if (byte | 0x20) &- 0x61 < 26 { letters = joined(letters, byte | 0x20) }
         endsWithColon = false
       default: break
       }
@@ -117,6 +119,16 @@ package enum QuotedText {
     }
     return endsWithColon || mayBeForward(line)
   }
+
+  /// The last eight letters as one number.
+  private static func joined(_ letters: UInt64, _ letter: UInt8) -> UInt64 {
+    letters << 8 | UInt64(letter)
+  }
+
+  /// The words for senders that have letters of ASCII only.
+  private static let asciiSenders = Set(
+    senders.filter { $0.utf8.count < 8 }.map { $0.utf8.reduce(0, joined) }
+  )
 
   /// What follows in a line is not looked at.
   private static let longestLine = 300

@@ -98,8 +98,9 @@ package enum GeneralWords {
     ledtrådar vihje vihjeet подсказ* підказ* ヒント 提示 힌트 nivel nível livello niveau nivå taso poziom úroveň szint
     """
 
-  /// Small words and helping verbs, which say nothing.
+  /// Small words and helping verbs, which say nothing; and those that present something.
   private static let small = """
+    here here's heres voici aquí aqui ecco вот \
     finally appena acabei acabo viens vengo and have has had was am were is are it its with by over just also only now own every all habe hab hatte bin mit nur und \
     dem den ein eine einen einem meine mein meinen mon ma mes avec dans sur pour par et ai est un deux c'est ha han hemos \
     con por para y mi mis es su una unos he tenho com meu minha e é foi uma um fui ho hai ha per e è mio mia mie sono heb ben \

@@ -60,7 +60,8 @@ final class KeptReadings {
   /// Tells a text from another that a file holds in its place once it was changed.
   private static func digest(of text: [UInt8]) -> Int {
     var hasher = Hasher()
-    hasher.combine(text)
+    // All at once: an array combines its bytes one by one.
+    unsafe text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     return hasher.finalize()
   }
 

@@ -1,3 +1,4 @@
+import JSONText
 import Records
 import Reporting
 import Testing
@@ -28,7 +29,7 @@ struct TextTests {
     )
   }
 
-  @Test func `exactly the characters that are not seen are escaped, the joiners left out`() {
+  @Test func `exactly the characters that are not seen are escaped`() {
     let scalars = [0...0x1FFFF, 0xE0000...0xE0FFF].joined().lazy.compactMap {
       Unicode.Scalar($0 as UInt32)
     }
@@ -39,13 +40,31 @@ struct TextTests {
         default: false
         }
       let isEscaped = String(scalar).plainForTerminal != String(scalar)
-      return isEscaped != (isUnseen && !scalar.properties.isJoinControl)
+      return isEscaped != isUnseen
     }
     #expect(Array(wrong).isEmpty)
   }
 
   @Test func `letters of every script and emoji stay as they are`() {
     #expect("Zoë Ñandú 王 🦊👩‍🚀 שלום".plainForTerminal == "Zoë Ñandú 王 🦊👩‍🚀 שלום")
+  }
+
+  @Test(arguments: [
+    ("Wo\u{200D}rdle", #"Wo\u{200d}rdle"#), ("Auf\u{200C}lage", #"Auf\u{200c}lage"#),
+    ("🦊\u{200D}x", #"🦊\u{200d}x"#), ("👩\u{200D}", #"👩\u{200d}"#),
+    // Persian, Hindi, a family, and an emoji with a variation selector within.
+    ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("क्\u{200D}ष", "क्\u{200D}ष"),
+    ("👨\u{200D}👩\u{200D}👧", "👨\u{200D}👩\u{200D}👧"),
+    ("🏴\u{200D}☠\u{FE0F} 👁\u{FE0F}\u{200D}🗨", "🏴\u{200D}☠\u{FE0F} 👁\u{FE0F}\u{200D}🗨"),
+  ])
+  func `a joiner is shown as it is where a script or an emoji needs it, and else escaped`(
+    text: String,
+    shown: String
+  ) throws {
+    #expect(text.plainForTerminal == shown)
+    let json = JSONValue.string(text).canonicalText.escapedForDisplay
+    #expect(json.unicodeScalars.contains { $0.properties.isJoinControl } == (text == shown))
+    #expect(try JSONValue(parsing: json) == .string(text))
   }
 
   @Test func `the same fault of many records is one line with its count`() {

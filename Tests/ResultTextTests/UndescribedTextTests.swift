@@ -340,6 +340,33 @@ struct `Texts of games that nobody described` {
     #expect(result.score == nil && result.completed == nil && result.rows.count == 5)
   }
 
+  @Test(arguments: [
+    "Zorkle 112 13/6", "Zorkle 12 13/6\n🟩🟩🟨\n🟩🟩🟩", "Zorkle 112 7/6",
+    "Zorkle 112 7/6\n🟩🟩🟨\n🟩🟩🟩",
+  ])
+  func `a score above its maximum is refused with both numbers`(text: String) throws {
+    let reading = try ReadTexts.reading(text)
+    #expect(reading.results.isEmpty && reading.undescribed.isEmpty)
+    try #require(reading.refusals.count == 1)
+    let score = text.contains("13/6") ? 13 : 7
+    #expect(reading.refusals[0].cause == "its score \(score) is above its maximum 6")
+    #expect(reading.refusals[0].gameName == "Zorkle")
+  }
+
+  @Test func `a score above par is kept where as many cells are below it, and is not lost`() throws
+  {
+    let result = try Self.result(
+      "Zorkputt #32 ⛳ 11/9 Double bogey\n🟢🟡🟡🟡🔴🟡🟡🟡🟡🟡🟢\nhttps://zorkputt.example"
+    )
+    #expect(result.score == ResultNumber(11) && result.maximum == ResultNumber(9))
+    #expect(result.completed == nil)
+  }
+
+  @Test func `one more than the maximum above as many rows as it says is a lost game`() throws {
+    let result = try Self.result("Zorkle 112 4/3\n⬛🟨⬛\n🟨⬛🟩\n🟩⬛🟩")
+    #expect(result.score == ResultNumber(4) && result.completed == false)
+  }
+
   @Test func `a described game in a form that lacks its score is undescribed`() throws {
     let result = try Self.result("Framed #12 ✅ 3/6")
     #expect(result.name == "Framed" && result.puzzle == 12 && result.score == ResultNumber(3))
@@ -689,7 +716,7 @@ struct `Texts of games that nobody described` {
     "* Mill #15 and Mill #48: a timeout of 15 seconds\n* Added page.html to MANIFEST.in",
     "PKG/\n├── manifest.json   written last\n└── data.jsonl      12 records",
     "Rehearsal\nMon, 12 Jan 2026\n19:30, hall 4", "Board game night #12\n19:30",
-    "Pub Quiz #12\n19:30",
+    "Pub Quiz #12\n19:30", "I completed Mill #12!\nhttps://tracker.example", "Daily Board #12\n3/5",
     "Order #41 7 items", "Aufgabe Nr. 12: 3 von 4 Punkten", "Delivery no. 77: 7 of 10",
     "I got an average of 12 mails over 3 days from Anna",
     "-- Anna Roe (Mill #1) <anna@roe.example>  Sun, 25 Feb 2001 15:53:26 -0500",
@@ -813,7 +840,27 @@ struct `Texts of games that nobody described` {
       name: "z4p Middle Tent",
       seconds: 83
     ),
-    // Words that name no game are the name where a score and a grid are with them.
+    // Who presents a result is the player; a solved game whose address is there needs no score.
+    Meaning(
+      text: "Here's my Zwunfigure result from today!\n🟥🟩🟥🟥🟩\n🟩🟩🟥🟩🟩\n🟩🟩🟩🟩🟩",
+      name: "Zwunfigure",
+      score: "3",
+      isCompleted: true
+    ),
+    Meaning(
+      text: "I completed Zwockle #12!\nhttps://zwockle.example",
+      name: "Zwockle",
+      puzzle: 12,
+      isCompleted: true
+    ),
+    // Words that name no game are the name where a number and a grid are with them.
+    Meaning(
+      text: "Daily Quiz #127 🎯\n⬛🟩🟩⬛🟩\n3/5 in 2:34 ⏱️",
+      name: "Daily Quiz",
+      puzzle: 127,
+      score: "3/5",
+      seconds: 154
+    ),
     Meaning(
       text: "Daily Word #12 4/6\n⬛🟨⬛⬛\n🟩⬛⬛🟨\n🟩🟩🟩⬛\n🟩🟩🟩🟩",
       name: "Daily Word",

@@ -61,9 +61,8 @@ extension String {
   package var plainForTerminal: String {
     // Most texts have no such character, which their bytes say at once.
     guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return self }
-    return mapped { scalar in
-      scalar.value < 0x20 || scalar.isHidden ? "\\u{\(String(scalar.value, radix: 16))}" : nil
-    }
+    let escape = { (scalar: Unicode.Scalar) in "\\u{\(String(scalar.value, radix: 16))}" }
+    return mapped { $0.value < 0x20 ? escape($0) : nil }.replacingHidden(with: escape)
   }
 
   /// The text with those characters replaced that `replacement` gives something for.

@@ -97,7 +97,15 @@ extension ResultReader {
       || draft.rows.weight > 0
     let isNamed =
       !head.isCommon || head.parts.isOfToday || draft.isLinked || draft.rows.weight > 2
-    return saysMore && isNamed && (sentenceValue(draft) > 0 || draft.rows.weight > 1)
+    return saysMore && isNamed
+      && (sentenceValue(draft) > 0 || draft.rows.weight > 1 || isSolvedAtAddress(draft))
+  }
+
+  /// Whether the player who writes solved a numbered game, or that of today, whose address is there.
+  private func isSolvedAtAddress(_ draft: GeneralDraft) -> Bool {
+    let (head, parts) = (draft.head, draft.head.parts)
+    return head.isSolved && draft.isLinked && parts.isOfSpeaker
+      && (head.isSigned || parts.isOfToday)
   }
 
   /// How surely a sentence is about a game: what it states, of which kind the game is, to whom it

@@ -24,10 +24,10 @@ extension ResultReader {
         reading.results.append(result)
         return (box, ())
       }
-      // `Daily Word #12 4/6` and its grid: only these words can be the name.
+      // `Daily Word #12` and its grid: only these words can be the name.
       var draft = draft
       draft.name = draft.head.plainWords
-      guard draft.head.isScored, text.scalars[draft.name].contains(0x20) else { return nil }
+      guard text.scalars[draft.name].contains(0x20) else { return nil }
       return take(draft, bytes: bytes, sentOn: day, into: &reading)
     }
     switch namedGame(draft.name) {
@@ -51,7 +51,13 @@ extension ResultReader {
     }
     let modes = modes(of: draft)
     guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
-    if modes.isEmpty { reading.undescribed.append(result) }
+    if modes.isEmpty {
+      if let refusal = contradiction(in: result, draft) {
+        reading.refusals.append(refusal)
+      } else {
+        reading.undescribed.append(result)
+      }
+    }
     for mode in modes {
       var one = result
       one.mode = words(of: mode.mode, bytes)
@@ -252,6 +258,29 @@ extension ResultReader {
     return result
   }
 
+  /// Why a score above its maximum is not believed, unless the text shows that the game has it: in as
+  /// many cells, as above par, or in a whole grid that was not solved.
+  private func contradiction(in result: UndescribedResult, _ draft: GeneralDraft) -> Refusal? {
+    guard let score = result.score?.integer, let maximum = result.maximum?.integer,
+      score > maximum, !isLostByScore(result, draft),
+      !draft.rows.rows.contains(where: { $0.count == score })
+    else { return nil }
+    return Refusal(
+      game: "",
+      gameName: result.name,
+      cause: "its score \(score) is above its maximum \(maximum)",
+      range: result.range
+    )
+  }
+
+  /// Whether a score one above its maximum says that no row of a whole grid was right: `7/6`.
+  private func isLostByScore(_ result: UndescribedResult, _ draft: GeneralDraft) -> Bool {
+    guard let score = result.score?.integer, let maximum = result.maximum?.integer else {
+      return false
+    }
+    return score == maximum + 1 && draft.rows.isGrid && draft.rows.height == maximum
+  }
+
   /// Says whether the game was completed, and its score, where only the rows show them.
   private func complete(_ result: inout UndescribedResult, _ draft: GeneralDraft) {
     let saysLost = draft.head.isLost || draft.head.score == nil && draft.tail.isLost
@@ -259,9 +288,7 @@ extension ResultReader {
       (result.completed, result.score) = (false, nil)
       return
     }
-    if let score = result.score, let maximum = result.maximum, score.scale == 0,
-      maximum.scale == 0, score.digits > maximum.digits, draft.rows.isGrid
-    {
+    if isLostByScore(result, draft) {
       result.completed = false
     } else if draft.head.isSolved || draft.tail.isSolved || draft.rows.endsSolved
       || isHitAtScore(result, draft)
