@@ -195,7 +195,7 @@ class World:
         before = self.digests()
         for kill in range(self.options.kills + 1):
             last = kill == self.options.kills
-            writes = None if last else self.server.writes() + self.draw.randint(1, 2 ** (kill + 1))
+            writes = None if last else self.server.writes() + self.draw.randint(1, 2 ** kill)
             status = self.ferry("migrate", self.store, *self.place(), *more, writes=writes)
             if status != -signal.SIGKILL:
                 break
