@@ -76,6 +76,16 @@ def blob(name):
     return f"x'{uuid.uuid5(uuid.NAMESPACE_URL, name).hex}'"
 
 
+def archive(*texts):
+    """A list of texts as a store keeps it: a keyed archive."""
+    names = [plistlib.UID(3 + place) for place in range(len(texts))]
+    objects = ["$null", {"NS.objects": names, "$class": plistlib.UID(2)},
+               {"$classname": "NSArray", "$classes": ["NSArray", "NSObject"]}, *texts]
+    whole = {"$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": {"root": plistlib.UID(1)},
+             "$objects": objects}
+    return f"x'{plistlib.dumps(whole, fmt=plistlib.FMT_BINARY).hex()}'"
+
+
 def plain(identity):
     """An identity as both sides write it alike."""
     identity = (identity or "").rpartition("/")[2]
@@ -574,6 +584,7 @@ class Peated(App):
         local = uuid.uuid5(uuid.NAMESPACE_URL, f"tasting {number}")
         change(world.store,
                *copied("ZTASTING", "ZUSER = 1", Z_PK=number, ZID=f"upper('{local}')", ZNOTES=f"'new {number}'",
+                       ZBOTTLE="(SELECT Z_PK FROM ZBOTTLE WHERE ZID = '502')", ZRATING=4.0, ZTAGS=archive("peat"),
                        ZSYNCSTATUS="'pending'", ZCREATEDAT=f"ZCREATEDAT + {number}"),
                *copied("ZPENDINGMUTATION", "1", Z_PK=number, ZID=blob(f"row {number}"), ZTYPE="'createTasting'",
                        ZENTITYID=f"upper('{local}')", ZRETRYCOUNT=0, ZERROR="NULL",
