@@ -858,8 +858,8 @@ if let ring = Context.environment["FERRY_TESTS"], !ring.isEmpty {
       of: "DestinationKinds",
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "RequestBodies", "ProfileSettings",
-        "Profiles", "Records", "JSONText",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "RequestBodies", "Retrying",
+        "ProfileSettings", "Profiles", "Records", "JSONText",
         "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
         nioHTTP, nioPosix,
       ],

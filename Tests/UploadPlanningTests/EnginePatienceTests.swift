@@ -236,7 +236,7 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == nil)
   }
 
-  // 000-21, 000-65.
+  // 000-21, 000-65, 004-20.
   @Test func `retries are counted and end as a passing fault`() {
     var bench = EngineBench(.sample(retryLimit: 3), .samples(1))
     for _ in 0..<3 {

@@ -2,6 +2,7 @@ import DestinationModel
 import HTTPTransport
 import JSONText
 import REST
+import Retrying
 import Synchronization
 import Testing
 import UploadPlanning
@@ -46,6 +47,26 @@ struct TurnTests {
     // The sign-in comes before them.
     #expect(distances.count == 5)
     #expect(distances.reduce(.zero, +) >= .milliseconds(240))
+  }
+
+  // 002-11: a slow machine does not pass for a limit.
+  @Test func `a rate limit makes requests wait by the clock of the run`() async throws {
+    let passed = Mutex(Duration.zero)
+    let clock = RunClock(
+      seconds: { 1_800_000_000 },
+      elapsed: { passed.withLock { $0 } },
+      pause: { time in passed.withLock { $0 += time } }
+    )
+    let transport = HTTPTransport(turns: RateLimiter(rate: 20, clock: clock))
+    try await ScriptedServer.run { _ in
+      .json([:])
+    } body: { server in
+      for _ in 0..<5 {
+        _ = try await transport.perform(HTTPRequest(method: "GET", url: server.address))
+      }
+    }
+    await transport.shutdown()
+    #expect(passed.withLock { $0 } == .milliseconds(200))
   }
 
   @Test func `the ticket, the file and its confirmation each take a turn`() async throws {

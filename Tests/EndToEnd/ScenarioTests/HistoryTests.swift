@@ -26,7 +26,7 @@ import Testing
       // A record may take more than one operation.
       let confirmed = answer.values[0].value(at: "/operations/confirmed")?.integer ?? 0
       #expect(made.count("created") > 0 && confirmed >= made.count("created"))
-      #expect(answer.values[1]["undoes"]?.text == run)
+      #expect(answer.values.last?["undoes"]?.text == run)
       let one = try await scenario.ferry(["history", run])
       #expect(one.values.count == 1)
       try await scenario.ferry(["history", "none-9"]).exits(64)

@@ -137,7 +137,8 @@ extension NotedTests {
       )
       let answer = try await scenario.migrate().exits(6)
       #expect(answer.count("conflicted") == 1)
-      #expect(answer.standardOutput.contains(id.uppercased()))
+      let named = answer.findings("plan.conflict").map { $0["record"]?.text }
+      #expect(named == [id.uppercased()], "\(answer)")
       let now = try rows(scenario).first { $0["id"]?.text == id }
       #expect(now?["plain_text"] == "edited on the web")
     }

@@ -172,6 +172,19 @@ extension StoryFieldTests {
     }
   }
 
+  // 000-10: the server draws the pictures of a story, and may draw them again.
+  @Test func `a run sends no illustrations, and has none drawn`() async throws {
+    try await withScenario(takesMedia: true) { scenario in
+      let answer = try await scenario.migrate()
+      let unmapped = answer.count("unmapped", of: "StoryIllustration")
+      #expect(unmapped > 0 && unmapped == answer.count("read", of: "StoryIllustration"))
+      let asked = try scenario.backend.changes().map { change in
+        (change["path"]?.text ?? "") + (change["body"]?.text ?? "")
+      }
+      #expect(!asked.isEmpty && asked.allSatisfy { !$0.contains("illustration") })
+    }
+  }
+
   // 000-27, 000-18: what the app noted down of a change is read, whatever came of it.
   @Test func `the pending changes of a row are in the package as JSON`() async throws {
     try await withScenario(.later) { scenario in
