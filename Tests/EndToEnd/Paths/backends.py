@@ -8,7 +8,8 @@ many deleted. The programs are named by variables: FERRY, and those that `.ci/se
 `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
 What is there is counted without Ferry, by SQL or by the server's own interface. One line of a table is printed, and
-below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back.
+below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back;
+a kill HITS A WRITE where the proxy saw one in the run. Of PostgreSQL, the commits that may change something are counted.
 """
 
 import argparse
@@ -109,8 +110,12 @@ class Proxy:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.address = f"http://127.0.0.1:{self.server.server_port}{self.origin.path}"
 
+    def start_losing(self, number):
+        self.lose = number
+
     def is_lost(self, method, path, target):
-        is_write = method not in ("GET", "HEAD") and "auth-with" not in path and not re.search("Get|Scan", target)
+        is_read = re.search("auth-with|/auth/v1/|:batchGet", path) or re.search("Get|Scan", target)
+        is_write = method not in ("GET", "HEAD") and not is_read
         with self.lock:
             self.counts["writes" if is_write else "reads"] += 1
             if not is_write or not self.lose or self.counts["writes"] % self.lose:
@@ -126,12 +131,45 @@ class Proxy:
         return counts.get("writes", 0), counts.get("reads", 0)
 
 
+class CommitProxy:
+    """The same before PostgreSQL, where a commit that may change something is a write."""
+
+    def __init__(self, port):
+        self.place, self.seen = free_port(), 0
+        self.process = subprocess.Popen([sys.executable, SCRIPTS / "commit_proxy.py", str(self.place), str(port),
+                                         str(1 << 60)])
+        self.address = f"postgresql://127.0.0.1:{self.place}/test"
+        while True:
+            with contextlib.suppress(OSError):
+                self.counts
+                return
+            time.sleep(0.1)
+
+    @property
+    def counts(self):
+        return self.ask()
+
+    def ask(self, query=""):
+        return json.loads(urllib.request.urlopen(f"http://127.0.0.1:{self.place}/__lost{query}", timeout=10).read())
+
+    def start_losing(self, number):
+        self.ask(f"?{number}")
+
+    def take(self):
+        count = self.counts["writes"]
+        writes, self.seen = count - self.seen, count
+        return writes, "–"
+
+
 class Backend:
     """A backend of one preset. `needs` are the variables that name its programs."""
 
     preset, needs, credentials, form, path, wait_for = "", (), {}, None, "", "/"
     # What is typed into the drafted profile: a text, and what is in its place then.
     typed = ()
+
+    def proxy(self):
+        return Proxy(self.address)
 
     def __init__(self, folder):
         self.folder, self.processes = folder, []
@@ -285,7 +323,6 @@ class Datasette(Backend):
 class PostgreSQL(Backend):
     preset, needs, form = "postgresql", ["FERRY_POSTGRES"], "postgresql"
     credentials = {"user": "postgres", "password": "unused"}
-    is_counted = False
 
     def describe(self, world):
         self.port, data = free_port(), self.folder / "pg"
@@ -311,6 +348,11 @@ class PostgreSQL(Backend):
     @property
     def address(self):
         return f"postgresql://127.0.0.1:{self.port}/test"
+
+    def proxy(self):
+        found = CommitProxy(self.port)
+        self.processes.append(found.process)
+        return found
 
     def run(self, program, *arguments, check=True, text=None):
         return subprocess.run([*self.prefix, f"{os.environ['FERRY_POSTGRES']}/{program}", *map(str, arguments)],
@@ -414,9 +456,45 @@ class Rails(Backend):
         return count_rows(self.folder / "rails.sqlite", besides=("schema_migrations", "ar_internal_metadata"))
 
 
+class Firestore(Backend):
+    preset, credentials = "firestore", {"email": "ada@example.com", "password": "correct-horse"}
+
+    def describe(self, world):
+        self.listen()
+        self.start(sys.executable, SCRIPTS / "firestore_server.py", self.folder, self.port, wait="/__seen")
+
+    @property
+    def typed(self):
+        server = f"{self.origin}/identitytoolkit.googleapis.com"
+        return [("    project:   # to be given", "    project: demo-notes"),
+                ("    key:   # to be given", f'    key: key-of-the-project\n  sign-in: {{ server: "{server}" }}')]
+
+    def count(self):
+        return count_rows(self.folder / "firestore.sqlite")
+
+
+class Supabase(Backend):
+    preset = "supabase"
+    credentials = {"anon": "anon-key", "email": "dev@example.com", "password": "password1"}
+    kinds = {"integer": "bigint", "number": "double precision", "boolean": "boolean", "date-time": "timestamptz",
+             "string": "text", "link": "uuid"}
+
+    def describe(self, world):
+        self.listen()
+
+    def place(self, world):
+        (self.folder / "tables.json").write_text(json.dumps({
+            entity["collection"]: {field["name"]: {"type": self.kinds.get(field["kind"], "jsonb")}
+                                   for field in entity["fields"] if field["name"] not in ("id", "user_id")}
+            for entity in world.entities}))
+        self.start(sys.executable, SCRIPTS / "supabase_server.py", self.folder, self.port)
+
+    def count(self):
+        return count_rows(self.folder / "supabase.sqlite", besides=("objects",))
+
+
 class Folder(Backend):
     preset, needs = "./folder.yaml", []
-    is_counted = False
 
     def describe(self, world):
         self.kept = self.folder / "kept"
@@ -427,12 +505,16 @@ class Folder(Backend):
     def address(self):
         return f"file:{self.kept}"
 
+    def proxy(self):
+        return None
+
     def count(self):
         return sum(1 for _ in self.kept.rglob("*.json") if not _.name.startswith(".")) if self.kept.exists() else 0
 
 
 BACKENDS = {kind.preset.removeprefix("./").removesuffix(".yaml"): kind
-            for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL, Folder)}
+            for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL, Firestore,
+                         Supabase, Folder)}
 
 
 def count_rows(database, prefix="", besides=()):
@@ -646,7 +728,7 @@ class World:
         self.backend.place(self)
         if self.lines[-1:] and "collection" in self.lines[-1]:
             self.read_draft()
-        self.proxy = Proxy(place) if getattr(self.backend, "is_counted", True) else None
+        self.proxy = self.backend.proxy()
         self.to = ["--profile", self.draft / "profile.yaml", "--to", self.proxy.address if self.proxy else place,
                    *self.flags(*self.backend.credentials)]
 
@@ -694,7 +776,7 @@ class World:
 
     def cross(self):
         """The whole path; gives the cells of the table's line."""
-        self.statuses, killed = [], 0
+        self.statuses, killed, hits = [], 0, 0
         self.must("preflight", *self.to, is_typed=True)
         self.lines.append("")
         self.must("migrate", self.store.path, *self.to, "-n", statuses=(0, 3, 6), is_typed=True)
@@ -726,12 +808,14 @@ class World:
         self.expect("rows after the rollback", self.backend.count(), 0)
         wanted = rows - rejected - deleted
         if self.proxy:
-            self.proxy.lose = 7
+            self.proxy.start_losing(7)
         draw, done = random.Random(self.options.seed), 0
         for number in range(self.options.kills):
+            self.take()
             status = self.migrate("--retries", "2", kill_after=draw.uniform(0.05, max(0.4, whole * 1.2)))
             if status == -signal.SIGKILL:
                 killed += 1
+                hits += self.take()[0] not in (0, "–")
             elif status not in (0, 3, 5):
                 self.note_end(f"killed {number}", status)
             elif status != 5:
@@ -756,7 +840,7 @@ class World:
         typed = len([line for line in self.lines if line])
         return [self.options.preset, pathlib.Path(self.options.store).name, len(self.entities), rows, rejected, typed,
                 lines, f"{self.seconds:.1f}", *first, f"{changed}: {second[0]}", f"{deleted}: {third[0]}",
-                f"{killed}/{self.options.kills}", done, lost, ", ".join(map(str, self.statuses + back)), len(self.wrong)]
+                f"{killed}/{self.options.kills}", hits, done, lost, ", ".join(map(str, self.statuses + back)), len(self.wrong)]
 
     def take(self):
         return self.proxy.take() if self.proxy else ("–", "–")
@@ -767,7 +851,7 @@ class Fault(Exception):
 
 
 HEAD = ["preset", "store", "entities", "rows", "rejected", "lines typed", "lines of profile", "seconds of Ferry",
-        "writes for all creates", "reads", "edits: writes", "deletes: writes", "killed", "ends between", "answers lost",
+        "writes for all creates", "reads", "edits: writes", "deletes: writes", "killed", "hit a write", "ends between", "answers lost",
         "statuses", "wrong"]
 
 
