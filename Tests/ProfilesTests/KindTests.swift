@@ -56,6 +56,20 @@ struct KindTests {
     #expect(causes.contains("this kind of destination knows a record by one member"))
   }
 
+  @Test func `a folder needs no routes to take files`() throws {
+    let yaml = """
+      ferry-profile: 1
+      app: kinds
+      entities: { Note: { fields: { text: text } } }
+      api:
+        kind: folder
+        media: { enabled: true }
+        entities: { Note: { body: { text: text } } }
+      """
+    let api = try #require(try Profile(yaml: yaml, path: "p").api)
+    #expect(api.sendsFiles && api.media?.way == .copies)
+  }
+
   private static func database(_ body: String) throws -> Api? {
     let yaml = """
       ferry-profile: 1

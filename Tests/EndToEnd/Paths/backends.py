@@ -8,8 +8,9 @@ many deleted. The programs are named by variables: FERRY, and those that `.ci/se
 `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
 What is there is counted without Ferry, by SQL or by the server's own interface. One line of a table is printed, and
-below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back;
-a kill HITS A WRITE where the proxy saw one in the run. Of PostgreSQL, the commits that may change something are counted.
+below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back. A kill
+HITS A WRITE where one arrived in the run; these runs send five records a request. Of PostgreSQL, the commits that may
+change something are counted.
 """
 
 import argparse
@@ -71,6 +72,7 @@ class Proxy:
 
             def do_any(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                is_lost = proxy.is_lost(self.command, self.path, self.headers.get("X-Amz-Target", ""))
                 upstream = http.client.HTTPConnection(proxy.origin.hostname, proxy.origin.port, timeout=60)
                 headers = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
                 try:
@@ -82,7 +84,7 @@ class Proxy:
                     return
                 finally:
                     upstream.close()
-                if proxy.is_lost(self.command, self.path, self.headers.get("X-Amz-Target", "")):
+                if is_lost:
                     self.close_connection = True
                     return
                 self.send_response_only(answer.status)
@@ -494,12 +496,10 @@ class Supabase(Backend):
 
 
 class Folder(Backend):
-    preset, needs = "./folder.yaml", []
+    preset = "folder"
 
     def describe(self, world):
         self.kept = self.folder / "kept"
-        world.preset = self.folder / "folder.yaml"
-        world.preset.write_text("ferry-preset: 1\ntitle: A folder\napi: { kind: folder, names: as-is }\n")
 
     @property
     def address(self):
@@ -512,9 +512,8 @@ class Folder(Backend):
         return sum(1 for _ in self.kept.rglob("*.json") if not _.name.startswith(".")) if self.kept.exists() else 0
 
 
-BACKENDS = {kind.preset.removeprefix("./").removesuffix(".yaml"): kind
-            for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL, Firestore,
-                         Supabase, Folder)}
+BACKENDS = {kind.preset: kind for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL,
+                                         Firestore, Supabase, Folder)}
 
 
 def count_rows(database, prefix="", besides=()):
@@ -615,7 +614,7 @@ class World:
         (folder / "server").mkdir()
         self.store = Store(options.store, folder / "app")
         self.backend = BACKENDS[options.preset](folder / "server")
-        self.preset, self.draft, self.seconds = self.backend.preset, folder / "my", 0.0
+        self.draft, self.seconds = folder / "my", 0.0
         self.answer, self.words, self.entities = {}, "", []
 
     @property
@@ -627,7 +626,7 @@ class World:
             given["B_" + name.upper().replace("-", "_")] = value
         return given
 
-    def ferry(self, *arguments, kill_after=None, is_typed=False):
+    def ferry(self, *arguments, kill_when=lambda: False, is_typed=False):
         """Runs the program; gives its status and keeps its results by type."""
         if is_typed:
             self.lines.append("ferry " + " ".join(map(str, arguments)))
@@ -635,11 +634,13 @@ class World:
         process = subprocess.Popen(
             [os.environ["FERRY"], *map(str, arguments), "--format", "ndjson", "--progress", "none"],
             env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        try:
-            out, err = process.communicate(timeout=kill_after)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
+        while True:
+            try:
+                out, err = process.communicate(timeout=0.01)
+                break
+            except subprocess.TimeoutExpired:
+                if kill_when():
+                    process.kill()
         self.seconds += (time.monotonic() - begun) * is_typed
         self.values = [json.loads(line) for line in out.splitlines(True)
                        if line.startswith("{") and line.endswith("}\n")]
@@ -707,7 +708,7 @@ class World:
     def collection(self, name, api):
         if self.backend.preset == "dynamodb":
             return re.search(r'"TableName":\s*"([^"]+)"', json.dumps(api["list"])).group(1)
-        if self.backend.preset in ("postgresql", "./folder.yaml"):
+        if self.backend.preset in ("postgresql", "folder"):
             return api.get("table", name)
         path = api["list"]["request"].split(" ", 1)[1].split("?")[0]
         parts = [part for part in path.split("/") if part not in ("", "records", "api")]
@@ -720,7 +721,7 @@ class World:
         place = self.backend.address
         admin = [name for name in self.backend.credentials if name in ("admin", "token")]
         reads = self.backend.preset in ("pocketbase", "datasette")
-        self.must("init", self.store.path, "--preset", self.preset, "--to", place, "-o", self.draft,
+        self.must("init", self.store.path, "--preset", self.backend.preset, "--to", place, "-o", self.draft,
                   *(self.flags(*admin) if reads else []), is_typed=True)
         for old, new in self.backend.typed:
             self.type(old, new)
@@ -774,6 +775,20 @@ class World:
             statuses.append(status)
         return statuses
 
+    def kill_point(self, draw, longest):
+        """Says when a run is killed: shortly after one of its writes arrived, or at any time."""
+        number, late, begun = draw.randint(0, 9), draw.uniform(0, 0.05), time.monotonic()
+        if not number or not self.proxy:
+            end = begun + draw.uniform(0.05, longest)
+            return lambda: time.monotonic() > end
+        before, arrived = self.proxy.counts["writes"], []
+
+        def is_due():
+            if not arrived and self.proxy.counts["writes"] - before >= number:
+                arrived.append(time.monotonic())
+            return bool(arrived) and time.monotonic() - arrived[0] >= late
+        return is_due
+
     def cross(self):
         """The whole path; gives the cells of the table's line."""
         self.statuses, killed, hits = [], 0, 0
@@ -812,7 +827,8 @@ class World:
         draw, done = random.Random(self.options.seed), 0
         for number in range(self.options.kills):
             self.take()
-            status = self.migrate("--retries", "2", kill_after=draw.uniform(0.05, max(0.4, whole * 1.2)))
+            status = self.migrate("--retries", "2", "--batch-size", "5",
+                                  kill_when=self.kill_point(draw, max(0.4, whole * 1.2)))
             if status == -signal.SIGKILL:
                 killed += 1
                 hits += self.take()[0] not in (0, "–")
