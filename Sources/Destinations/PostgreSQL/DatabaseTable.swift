@@ -150,7 +150,7 @@ package struct TableStatements: Sendable {
   }
 
   /// That the row is one of those whose identities are in `$1`, or in a parameter for each column.
-  private var isAsked: String {
+  private var askedRow: String {
     guard table.ids.count > 1 else {
       return "\(key[0]) = ANY($1::text[]::\(table.ids[0].cast)[])"
     }
@@ -194,7 +194,7 @@ package struct TableStatements: Sendable {
 
   /// The rows of the identities in the parameters, a list for each column of these.
   package func read(holding most: Int? = nil) -> String {
-    rows("\(place) AS t WHERE \(isAsked) OFFSET 0", holding: most)
+    rows("\(place) AS t WHERE \(askedRow) OFFSET 0", holding: most)
   }
 
   /// Rows from somewhere: their identities, their revisions and a value for each column.
@@ -240,7 +240,7 @@ package struct TableStatements: Sendable {
 
   /// The identities and revisions of the rows whose identities are in the parameters.
   package var states: String {
-    "SELECT \(shownKey), \(revision) FROM \(place) AS t WHERE \(isAsked)"
+    "SELECT \(shownKey), \(revision) FROM \(place) AS t WHERE \(askedRow)"
   }
 
   /// Makes rows: a list for each column, those of the identity first.
