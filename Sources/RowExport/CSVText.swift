@@ -12,15 +12,10 @@ package enum CSVText {
     line(columns.map { .string($0) })
   }
 
-  /// The line of a row, with its identity first.
+  /// The line of a row.
   package static func line(_ row: TableRow, _ columns: [String]) -> [UInt8] {
-    let fields = row.fields + row.late
-    return line(
-      [.string(row.id)]
-        + columns.dropFirst().map { name in
-          fields.first { $0.name == name }?.json ?? .null
-        }
-    )
+    let fields = row.identity + row.fields + row.late
+    return line(columns.map { name in fields.first { $0.name == name }?.json ?? .null })
   }
 
   private static func line(_ values: [JSONValue]) -> [UInt8] {

@@ -42,7 +42,7 @@ struct RowReader {
 
   private static func tables(of manifest: PackageManifest, _ profile: Profile) -> [RowTable] {
     guard let api = profile.api else {
-      return manifest.entities.map { RowTable(entity: $0.name, name: $0.name.text, id: $0.key) }
+      return manifest.entities.map { RowTable(entity: $0.name, name: $0.name.text, ids: [$0.key]) }
     }
     let schema = (api.kind.settings as? PostgreSQLApi)?.schema
     return profile.entities.compactMap { entity in
@@ -53,7 +53,7 @@ struct RowReader {
         entity: entity.name,
         schema: schema,
         name: found.table ?? entity.name.text,
-        id: found.id.description
+        ids: found.ids.map(\.description)
       )
     }
   }
@@ -66,18 +66,19 @@ struct RowReader {
     case rejected(Finding)
   }
 
-  /// The columns of a table, that of the identity first.
+  /// The columns of a table, those of the identity first.
   ///
   /// Where the profile has no `api`, all records are read for them.
   func columns(of table: RowTable, _ token: CancellationToken) throws -> [String] {
     if let mapping = mappings?.mapping(for: table.entity) {
-      return [table.id] + mapping.program.api.body.map(\.name).filter { $0 != table.id }
+      return table.ids
+        + mapping.program.api.body.map(\.name).filter { !table.ids.contains($0) }
     }
     var names: Set<String> = []
     try forEachRow(of: table, token) { row in
       if case .row(let row, _) = row { names.formUnion(row.fields.map(\.name)) }
     }
-    return [table.id] + names.sorted()
+    return table.ids + names.sorted()
   }
 
   /// Lends each row of a table, in the order of the package.
@@ -100,15 +101,15 @@ struct RowReader {
   private func plain(_ line: [UInt8], _ table: RowTable) throws -> TableRow {
     let record: JSONObject?
     do throws(JSONError) { record = try JSONValue(parsing: line).object } catch { record = nil }
-    guard let record, let key = record[table.id]?.scalarText else {
+    guard let record, let id = table.ids.first, let key = record[id]?.scalarText else {
       throw PackageError.damaged(
         path: package.path,
         reason: "a record of \(table.entity) has no key"
       )
     }
-    let fields = record.members.filter { $0.name != table.id }
+    let fields = record.members.filter { $0.name != id }
       .map { RequestField(name: $0.name, value: $0.value.canonicalBytes) }
-    return TableRow(id: key, fields: fields)
+    return TableRow(identity: [RequestField(name: id, text: key)], fields: fields)
   }
 
   private func mapped(
@@ -133,8 +134,8 @@ struct RowReader {
       }
       let form = try record.form(resolver)
       let row = TableRow(
-        id: identity(of: id),
-        fields: form.create.filter { $0.name != table.id },
+        identity: try identity(of: id, form, in: table),
+        fields: form.create.filter { !table.ids.contains($0.name) },
         late: form.complete
       )
       return .row(row, unmapped: record.unmapped)
@@ -153,6 +154,28 @@ struct RowReader {
     }
   }
 
+  /// What the columns of the identity get: the record's own, or where there are several, what the record has in each.
+  private func identity(
+    of record: RecordID,
+    _ form: RequestFieldSet,
+    in table: RowTable
+  ) throws(MappingError) -> [RequestField] {
+    guard table.ids.count > 1 else {
+      return table.ids.map { RequestField(name: $0, text: identity(of: record)) }
+    }
+    var fields: [RequestField] = []
+    for name in table.ids {
+      guard let field = form.create.first(where: { $0.name == name }), !field.json.isNull else {
+        throw MappingError(
+          code: "record.unreadable",
+          reason: "it has nothing in “\(name)”, which is a part of its identity"
+        )
+      }
+      fields.append(field)
+    }
+    return fields
+  }
+
   private func identity(of record: RecordID) -> String {
     mappings?.clientID(of: record) ?? record.key
   }
@@ -161,6 +184,12 @@ struct RowReader {
     ReferenceResolver(reference: { entity, key throws(MappingFault) in
       identity(of: RecordID(entity: entity, key: key))
     })
+  }
+}
+
+extension RequestField {
+  fileprivate init(name: String, text: String) {
+    self.init(name: name, value: JSONValue.string(text).canonicalBytes)
   }
 }
 

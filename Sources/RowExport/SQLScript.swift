@@ -25,7 +25,7 @@ struct SQLScript: ~Copyable {
       if rows[names] == nil { columns.append(names) }
       rows[names, default: []].append(row)
       count += 1
-      bytes += fields.reduce(row.id.utf8.count) { $0 + $1.value.count }
+      bytes += (row.identity + fields).reduce(0) { $0 + $1.value.count }
     }
   }
 

@@ -36,11 +36,11 @@ package enum SQLText {
     _ columns: [String],
     into table: RowTable
   ) -> String {
-    let names = ([table.id] + columns).map(quoted).joined(separator: ", ")
+    let names = list(table.ids + columns)
     return """
       INSERT INTO \(place(table)) (\(names)) OVERRIDING SYSTEM VALUE
-      SELECT \(names) FROM \(source(rows.map { ($0.id, $0.fields) }, of: table))
-      ON CONFLICT (\(quoted(table.id))) DO NOTHING;
+      SELECT \(names) FROM \(source(rows.map { $0.identity + $0.fields }, of: table))
+      ON CONFLICT (\(list(table.ids))) DO NOTHING;
 
       """
   }
@@ -54,26 +54,25 @@ package enum SQLText {
     let changes = columns.map { name in
       "\(quoted(name)) = coalesce(t.\(quoted(name)), r.\(quoted(name)))"
     }
+    let same = table.ids.map { "t.\(quoted($0)) = r.\(quoted($0))" }.joined(separator: " AND ")
     let missing = columns.map { "t.\(quoted($0)) IS NULL" }.joined(separator: " OR ")
     return """
       UPDATE \(place(table)) AS t SET \(changes.joined(separator: ", "))
-      FROM \(source(rows.map { ($0.id, $0.late) }, of: table)) AS r
-      WHERE t.\(quoted(table.id)) = r.\(quoted(table.id)) AND (\(missing));
+      FROM \(source(rows.map { $0.identity + $0.late }, of: table)) AS r
+      WHERE \(same) AND (\(missing));
 
       """
   }
 
   private static func source(
-    _ rows: [(id: String, fields: [RequestField])],
+    _ rows: [[RequestField]],
     of table: RowTable
   ) -> String {
     var writer = JSONWriter()
     writer.beginArray()
     for row in rows {
       writer.beginObject()
-      writer.name(table.id)
-      writer.string(row.id)
-      for field in row.fields {
+      for field in row {
         writer.name(field.name)
         writer.raw(field.value)
       }
@@ -84,6 +83,10 @@ package enum SQLText {
     let place = place(table)
     return
       "jsonb_populate_recordset(NULL::\(place), pg_temp.ferry_rows(\(literal(place)), \(json)))"
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map(quoted).joined(separator: ", ")
   }
 
   private static func place(_ table: RowTable) -> String {

@@ -11,7 +11,7 @@ import TextCodecs
 import UploadPlanning
 
 /// The server that the tests of a suite share, each in a schema of its own.
-private enum Database {
+enum Database {
   /// The folder of PostgreSQL's programs; without it the tests are skipped.
   static let programs = ProcessInfo.processInfo.environment["FERRY_POSTGRES"]
   @TaskLocal static var server: PostgreSQL?

@@ -29,7 +29,7 @@ extension DatabaseTable {
   static func notes(
     revision: DatabaseColumn? = nil,
     isPartitioned: Bool = false,
-    id: DatabaseColumn = .named("id", .uuid, cast: "uuid")
+    ids: [DatabaseColumn] = [.named("id", .uuid, cast: "uuid")]
   ) -> DatabaseTable {
     DatabaseTable(
       entity: "Note",
@@ -37,7 +37,7 @@ extension DatabaseTable {
       name: "my \"notes\"",
       isPartitioned: isPartitioned,
       hasTriggers: false,
-      id: id,
+      ids: ids,
       revision: revision,
       columns: [
         .named("stars", .integer(bits: 32), cast: "integer", hasDefault: true),
@@ -83,6 +83,31 @@ extension DatabaseTable {
     #expect(update.contains("SET \"stars\" = r.c2::integer FROM unnest($1::text[], $2::text[], $3"))
     #expect(update.contains(condition))
     #expect(statements.delete.contains(condition))
+  }
+
+  @Test func `several columns that identify a row are compared as one`() {
+    let folder = DatabaseColumn.named("folder", .integer(bits: 64), cast: "bigint")
+    let statements = TableStatements(
+      table: .notes(ids: [folder, .named("tag", .text, cast: "text")])
+    )
+    let row = "(t.\"folder\", t.\"tag\")"
+    #expect(
+      statements.list(isFirst: false, limit: 5).hasSuffix(
+        "WHERE \(row) > ($1::text::bigint, $2::text::text) ORDER BY t.\"folder\", t.\"tag\" LIMIT 5"
+      )
+    )
+    let asked = "unnest($1::text[], $2::text[]) AS r(c0, c1)"
+    #expect(
+      statements.states.hasSuffix("WHERE \(row) IN (SELECT r.c0::bigint, r.c1::text FROM \(asked))")
+    )
+    #expect(statements.insert([]).contains("ON CONFLICT (\"folder\", \"tag\") DO NOTHING"))
+    #expect(
+      statements.delete.contains(
+        "\(row) = (r.c0::bigint, r.c1::text) AND (r.c2 IS NULL OR t.xmin::text = r.c2)"
+      )
+    )
+    let update = statements.update([.named("title", .text, cast: "text")])
+    #expect(update.contains("SET \"title\" = r.c3::text"))
   }
 
   @Test func `a column of the profile's choice is the revision`() {
@@ -165,7 +190,7 @@ extension DatabaseTable {
 
   @Test func `a create names null for what is left out and has no default`() {
     let work = work(.create, (Self.id, #"{}"#))
-    #expect(work.rows.map(\.id) == [Self.id.lowercased()])
+    #expect(work.rows.map(\.id.text) == [Self.id.lowercased()])
     #expect(work.rows.first?.values.keys.sorted() == [1])
     #expect(self.work(.update, (Self.id, #"{}"#)).rows.first?.values.isEmpty == true)
   }
@@ -183,8 +208,10 @@ extension DatabaseTable {
 
   @Test func `an identity that the column cannot hold is refused`() {
     #expect(work(.create, ("not a UUID", "{}")).refused.count == 1)
-    let numbered = DatabaseTable.notes(id: .named("id", .integer(bits: 32), cast: "integer"))
-    #expect(numbered.identity("007") == "7")
+    let numbered = DatabaseTable.notes(
+      ids: [.named("id", .integer(bits: 32), cast: "integer")]
+    )
+    #expect(numbered.identity("007")?.text == "7")
     #expect(numbered.identity("4294967296") == nil)
   }
 

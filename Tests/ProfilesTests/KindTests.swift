@@ -2,6 +2,8 @@ import JSONText
 import ProfileSettings
 import Profiles
 import Retrying
+import Records
+import RequestBodies
 import Schemas
 import Testing
 
@@ -52,6 +54,51 @@ struct KindTests {
     let error = #expect(throws: ProfileError.self) { try Profile(yaml: several, path: "p") }
     let causes = error?.faults.map(\.cause) ?? []
     #expect(causes.contains("this kind of destination knows a record by one member"))
+  }
+
+  @Test func `a folder needs no routes to take files`() throws {
+    let yaml = """
+      ferry-profile: 1
+      app: kinds
+      entities: { Note: { fields: { text: text } } }
+      api:
+        kind: folder
+        media: { enabled: true }
+        entities: { Note: { body: { text: text } } }
+      """
+    let api = try #require(try Profile(yaml: yaml, path: "p").api)
+    #expect(api.sendsFiles && api.media?.way == .copies)
+  }
+
+  private static func database(_ body: String) throws -> Api? {
+    let yaml = """
+      ferry-profile: 1
+      app: kinds
+      entities:
+        Note: { fields: { folder: folder, tag: tag } }
+      api:
+        kind: postgresql
+        entities:
+          Note: { id: [folder, tag], body: \(body) }
+      """
+    return try Profile(yaml: yaml, path: "p").api
+  }
+
+  @Test func `a row of a database that several columns identify is looked for by all of them`()
+    throws
+  {
+    let note = try #require(try Self.database("{ folder: folder, tag: tag }")?.entity("Note"))
+    #expect(note.replay == .lookUp && note.naturalKey == ["folder", "tag"])
+    #expect(note.body.filter { $0.stage == .once }.map(\.name) == ["folder", "tag"])
+    #expect(note.compare["folder"] == note.compare["tag"])
+  }
+
+  @Test func `a column of an identity that the body leaves out is named`() throws {
+    let error = #expect(throws: ProfileError.self) {
+      try Self.database("{ folder: folder, label: tag }")
+    }
+    let causes = error?.faults.map(\.cause) ?? []
+    #expect(causes == ["“tag” is part of the identity, and “body” does not have it"])
   }
 
   private static func changeset(links: String) -> String {

@@ -458,7 +458,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "laravel", "odata",
+    "couchdb", "datasette", "directus", "django-rest-framework", "folder", "kinto", "laravel",
+    "odata",
     "parse", "pocketbase", "postgresql", "rails", "strapi", "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
@@ -498,6 +499,7 @@ import Testing
         "directus": [.bulk, .delete, .files, .schema],
         "django-rest-framework": [.delete], "dynamodb": [.bulk, .delete],
         "firestore": [.bulk, .delete, .revisions],
+        "folder": [.bulk, .delete, .files, .revisions],
         "hasura": [.bulk, .delete, .schema],
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],

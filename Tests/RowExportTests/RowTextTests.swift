@@ -5,11 +5,11 @@ import Testing
 
 /// How rows are written as SQL and as CSV.
 struct RowTextTests {
-  private let table = RowTable(entity: "Note", schema: "public", name: "no\"tes", id: "id")
+  private let table = RowTable(entity: "Note", schema: "public", name: "no\"tes", ids: ["id"])
 
   private func row(_ id: String, _ fields: (String, String)..., late: String? = nil) -> TableRow {
     TableRow(
-      id: id,
+      identity: [RequestField(name: "id", value: Array("\"\(id)\"".utf8))],
       fields: fields.map { RequestField(name: $0, value: Array($1.utf8)) },
       late: late.map { [RequestField(name: "parent", value: Array($0.utf8))] } ?? []
     )
@@ -24,7 +24,7 @@ struct RowTextTests {
   }
 
   @Test func `a quote that a mark combines with ends neither a name nor a value`() {
-    let table = RowTable(entity: "Note", schema: nil, name: "no\"\u{301}tes", id: "id")
+    let table = RowTable(entity: "Note", schema: nil, name: "no\"\u{301}tes", ids: ["id"])
     let sql = SQLText.insert([row("a", ("text", "\"it'\u{301}s\""))], ["text"], into: table)
     #expect(sql.contains("INSERT INTO \"no\"\"\u{301}tes\" ("))
     #expect(sql.contains("it''\u{301}s"))
@@ -39,6 +39,24 @@ struct RowTextTests {
     let sql = SQLText.complete([row("a", late: #""b""#)], ["parent"], of: table)
     #expect(sql.contains(#"SET "parent" = coalesce(t."parent", r."parent")"#))
     #expect(sql.contains(#"WHERE t."id" = r."id" AND (t."parent" IS NULL)"#))
+  }
+
+  @Test func `several columns that identify a row are each compared`() {
+    let table = RowTable(entity: "Link", name: "links", ids: ["folder", "tag"])
+    let key = [("folder", "7"), ("tag", #""a""#)]
+    let row = TableRow(
+      identity: key.map { RequestField(name: $0.0, value: Array($0.1.utf8)) },
+      fields: [],
+      late: [RequestField(name: "parent", value: Array(#""b""#.utf8))]
+    )
+    let insert = SQLText.insert([row], [], into: table)
+    #expect(insert.contains(#"INSERT INTO "links" ("folder", "tag")"#))
+    #expect(insert.contains(#"'[{"folder":7,"tag":"a"}]'"#))
+    #expect(insert.hasSuffix("ON CONFLICT (\"folder\", \"tag\") DO NOTHING;\n"))
+    let complete = SQLText.complete([row], ["parent"], of: table)
+    #expect(complete.contains(#"WHERE t."folder" = r."folder" AND t."tag" = r."tag" AND"#))
+    let line = String(decoding: CSVText.line(row, ["folder", "tag", "parent"]), as: UTF8.self)
+    #expect(line == "7,a,b\n")
   }
 
   // MARK: - CSV

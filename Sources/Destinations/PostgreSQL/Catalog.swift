@@ -47,7 +47,11 @@ struct CatalogReader: Sendable {
     let keys = try connection.run(Self.keys, [ListParameter.bytes(identifiers)]).values
     var described: [String: [DatabaseColumn]] = [:]
     for row in columns { described[row[0] ?? "", default: []].append(Self.column(row)) }
-    let unique = Set(keys.map { [$0[0] ?? "", $0[1] ?? ""] })
+    // By relation and index: the columns that distinguish rows together.
+    var unique: [String: [String: Set<String>]] = [:]
+    for row in keys {
+      unique[row[0] ?? "", default: [:]][row[1] ?? "", default: []].insert(row[2] ?? "")
+    }
 
     var faults: [String] = []
     var tables: [EntityName: DatabaseTable] = [:]
@@ -62,7 +66,7 @@ struct CatalogReader: Sendable {
         kind: row[1] ?? "",
         hasTriggers: row[6] == "t",
         columns: described[identifier, default: []],
-        uniqueColumns: Set(unique.filter { $0[0] == identifier }.map { $0[1] })
+        uniqueColumns: Set((unique[identifier] ?? [:]).values)
       )
       if row[2] != "t" { faults.append("no right to read \(schema).\(name)") }
       missing[entity.entity] = zip(["INSERT", "UPDATE", "DELETE"], row[3...5])
@@ -104,8 +108,8 @@ struct CatalogReader: Sendable {
     let kind: String
     let hasTriggers: Bool
     let columns: [DatabaseColumn]
-    /// The columns that alone distinguish rows.
-    let uniqueColumns: Set<String>
+    /// The columns that distinguish rows, alone or several together.
+    let uniqueColumns: Set<Set<String>>
   }
 
   private func table(
@@ -125,17 +129,20 @@ struct CatalogReader: Sendable {
     }
     let revisionName: String? =
       if case .member(let path)? = entity.version { path.names.joined(separator: ".") } else { nil }
-    let idName = entity.id.names.joined(separator: ".")
+    let idNames = entity.ids.map { $0.names.joined(separator: ".") }
     let revision = revisionName.flatMap { column($0) }
     let columns = entity.body.compactMap { column($0.name) }
-    guard let id = column(idName) else { return nil }
-    if !relation.uniqueColumns.contains(idName) || id.isNullable {
-      faults.append("\(place).\(idName) is not a primary key, nor unique and NOT NULL")
+    let ids = idNames.compactMap { column($0) }
+    guard ids.count == idNames.count else { return nil }
+    if !relation.uniqueColumns.contains(Set(idNames)) || ids.contains(where: \.isNullable) {
+      let names = idNames.joined(separator: ", ")
+      let key = ids.count == 1 ? "a primary key" : "together a primary key"
+      faults.append("\(place).\(names) is not \(key), nor unique and NOT NULL")
     }
     for column in columns where !column.isWritable {
       faults.append("\(place).\(column.name) is filled by the database itself")
     }
-    let sent = Set(columns.map(\.name) + [idName])
+    let sent = Set(columns.map(\.name) + idNames)
     for other in relation.columns
     where !sent.contains(other.name) && !other.isNullable && !other.hasDefault {
       faults.append("“body” names nothing for \(place).\(other.name), which is NOT NULL")
@@ -146,14 +153,18 @@ struct CatalogReader: Sendable {
       name: relation.name,
       isPartitioned: relation.kind == "p",
       hasTriggers: relation.hasTriggers,
-      id: id,
+      ids: ids,
       revision: revision,
       columns: columns
     )
-    switch id.type {
-    case .uuid, .integer, .text: break
-    case .boolean, .numeric, .float, .instant, .date, .bytes, .json, .array, .other:
-      faults.append("\(place).\(idName) is of the type \(id.cast); uuid, text and integers serve")
+    for id in ids {
+      switch id.type {
+      case .uuid, .integer, .text: break
+      case .boolean, .numeric, .float, .instant, .date, .bytes, .json, .array, .other:
+        faults.append(
+          "\(place).\(id.name) is of the type \(id.cast); uuid, text and integers serve"
+        )
+      }
     }
     return table
   }
@@ -198,13 +209,14 @@ struct CatalogReader: Sendable {
     WHERE a.attrelid = ANY($1::text[]::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
     """
 
-  /// What `ON CONFLICT` can go by: a unique index of one column over all rows that is checked at once.
+  /// What `ON CONFLICT` can go by: a unique index of columns over all rows that is checked at once.
   private static let keys = """
-    SELECT i.indrelid::text, a.attname
+    SELECT i.indrelid::text, i.indexrelid::text, a.attname
     FROM pg_catalog.pg_index i
-    JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid
+      AND a.attnum = ANY((i.indkey::int2[])[0:i.indnkeyatts - 1])
     WHERE i.indrelid = ANY($1::text[]::oid[]) AND i.indisunique AND i.indimmediate
-      AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
+      AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
     """
 
   private static let temporary =

@@ -1,5 +1,6 @@
 import DestinationModel
 import JSONText
+import Profiles
 package import Records
 import TextCodecs
 
@@ -34,6 +35,31 @@ package struct DatabaseColumn: Hashable, Sendable {
     self.isWritable = isWritable
     self.isAlwaysNumbered = isAlwaysNumbered
   }
+
+  /// A part of an identity in the one spelling that the column gives it; `nil` where it cannot hold it.
+  func identity(_ text: String) -> String? {
+    switch type {
+    case .uuid: return UUIDText.isUUID(text.utf8) ? text.lowercased() : nil
+    case .integer(let bits):
+      guard let number = Int64(text), number.magnitude <= UInt64(Int64.max >> (64 - bits)) else {
+        return nil
+      }
+      return String(number)
+    case .text: return text.utf8.contains(0) ? nil : text
+    case .boolean, .numeric, .float, .instant, .date, .bytes, .json, .array, .other: return nil
+    }
+  }
+}
+
+/// A row's identity: what each of the table's identity columns has, in the columns' own spelling.
+package struct RowIdentity: Hashable, Sendable {
+  let parts: [String]
+
+  /// As the destination knows the record by.
+  package var text: String { parts.count == 1 ? parts[0] : CompoundIdentity.text(of: parts) }
+
+  /// A parameter for each column.
+  var values: [[UInt8]] { parts.map { Array($0.utf8) + [0] } }
 }
 
 /// The table of an entity, as the database and the profile describe it together.
@@ -45,7 +71,8 @@ package struct DatabaseTable: Sendable {
   package let isPartitioned: Bool
   /// Whether triggers or rules of the database's owner may make something else of a row.
   package let hasTriggers: Bool
-  package let id: DatabaseColumn
+  /// The columns that together identify a row: mostly one.
+  package let ids: [DatabaseColumn]
   /// The column that states a row's revision; `nil` where the row's own transaction number does.
   package let revision: DatabaseColumn?
   /// The columns that the body names, in the order of their names.
@@ -57,7 +84,7 @@ package struct DatabaseTable: Sendable {
     name: String,
     isPartitioned: Bool,
     hasTriggers: Bool,
-    id: DatabaseColumn,
+    ids: [DatabaseColumn],
     revision: DatabaseColumn?,
     columns: [DatabaseColumn]
   ) {
@@ -66,7 +93,7 @@ package struct DatabaseTable: Sendable {
     self.name = name
     self.isPartitioned = isPartitioned
     self.hasTriggers = hasTriggers
-    self.id = id
+    self.ids = ids
     self.revision = revision
     self.columns = columns
   }
@@ -74,19 +101,25 @@ package struct DatabaseTable: Sendable {
   /// Whether rows may be made by `COPY`, which states neither what it made nor the rows' revisions.
   package var takesCopies: Bool { revision == nil && !hasTriggers }
 
-  /// An identity in the one spelling that the column gives it; `nil` where it cannot hold it.
-  package func identity(_ text: String) -> String? {
-    switch id.type {
-    case .uuid: return UUIDText.isUUID(text.utf8) ? text.lowercased() : nil
-    case .integer(let bits):
-      guard let number = Int64(text), number.magnitude <= UInt64(Int64.max >> (64 - bits)) else {
-        return nil
-      }
-      return String(number)
-    case .text: return text.utf8.contains(0) ? nil : text
-    case .boolean, .numeric, .float, .instant, .date, .bytes, .json, .array, .other: return nil
-    }
+  /// An identity in the one spelling that the columns give it; `nil` where they cannot hold it.
+  package func identity(_ text: String) -> RowIdentity? {
+    let given = ids.count == 1 ? [text] : CompoundIdentity.parts(of: text, count: ids.count)
+    let parts = zip(ids, given ?? []).compactMap { $0.identity($1) }
+    return parts.count == ids.count ? RowIdentity(parts: parts) : nil
   }
+
+  /// The identity of a row that a statement gives, with the identity columns first.
+  func identity(of row: [String?]) -> RowIdentity {
+    RowIdentity(parts: row.prefix(ids.count).map { $0 ?? "" })
+  }
+
+  /// A parameter for each column of the identity, with what several rows have there.
+  func lists(of rows: [RowIdentity]) -> [[UInt8]] {
+    ids.indices.map { place in ListParameter.bytes(rows.map { $0.parts[place] }) }
+  }
+
+  /// Whether a column is a part of the identity.
+  func isIdentity(_ column: DatabaseColumn) -> Bool { ids.contains { $0.name == column.name } }
 }
 
 /// The statements about one table.
@@ -103,7 +136,34 @@ package struct TableStatements: Sendable {
   }
 
   private var place: String { "\(Self.quoted(table.schema)).\(Self.quoted(table.name))" }
-  private var id: String { Self.quoted(table.id.name) }
+  private var ids: [String] { table.ids.map { Self.quoted($0.name) } }
+
+  /// The columns of the identity, of the row `t`.
+  private var key: [String] { ids.map { "t.\($0)" } }
+
+  /// The same as texts, for a list.
+  private var shownKey: String { key.map { "\($0)::text" }.joined(separator: ", ") }
+
+  /// A value for each column of the identity, given as a text, as its type.
+  private func keyValues(_ given: (Int) -> String) -> [String] {
+    table.ids.enumerated().map { "\(given($0))::\($1.cast)" }
+  }
+
+  /// That the row is one of those whose identities are in `$1`, or in a parameter for each column.
+  private var askedRow: String {
+    guard table.ids.count > 1 else {
+      return "\(key[0]) = ANY($1::text[]::\(table.ids[0].cast)[])"
+    }
+    let asked = Self.list(keyValues { "r.c\($0)" })
+    return "\(Self.row(key)) IN (SELECT \(asked) FROM \(source(ids.count)))"
+  }
+
+  private static func list(_ parts: [String]) -> String { parts.joined(separator: ", ") }
+
+  /// Several values that are compared as one.
+  private static func row(_ parts: [String]) -> String {
+    parts.count == 1 ? parts[0] : "(\(list(parts)))"
+  }
 
   /// A row's revision.
   ///
@@ -120,21 +180,21 @@ package struct TableStatements: Sendable {
   }
 
   private var shown: [String] {
-    ["t.\(id)::text", revision] + table.columns.map { "t.\(Self.quoted($0.name))::text" }
+    key.map { "\($0)::text" } + [revision] + table.columns.map { "t.\(Self.quoted($0.name))::text" }
   }
 
-  /// Rows in the order of their identities, behind `$1` where there is a page before.
+  /// Rows in the order of their identities, behind that of the parameters where there is a page before.
   ///
   /// `most` is the most bytes of a value that is given; the places of columns with longer ones follow at the end.
   package func list(isFirst: Bool, limit: Int, holding most: Int? = nil) -> String {
-    let behind = isFirst ? "" : " WHERE t.\(id) > $1::text::\(table.id.cast)"
-    return rows("\(place) AS t\(behind) ORDER BY t.\(id) LIMIT \(limit)", holding: most)
+    let last = Self.row(keyValues { "$\($0 + 1)::text" })
+    let behind = isFirst ? "" : " WHERE \(Self.row(key)) > \(last)"
+    return rows("\(place) AS t\(behind) ORDER BY \(Self.list(key)) LIMIT \(limit)", holding: most)
   }
 
-  /// The rows of the identities in `$1`.
+  /// The rows of the identities in the parameters, a list for each column of these.
   package func read(holding most: Int? = nil) -> String {
-    let list = "$1::text[]::\(table.id.cast)[]"
-    return rows("\(place) AS t WHERE t.\(id) = ANY(\(list)) OFFSET 0", holding: most)
+    rows("\(place) AS t WHERE \(askedRow) OFFSET 0", holding: most)
   }
 
   /// Rows from somewhere: their identities, their revisions and a value for each column.
@@ -145,10 +205,11 @@ package struct TableStatements: Sendable {
     let plain = "SELECT \(shown.joined(separator: ", ")) FROM \(source)"
     guard let most, table.columns.contains(where: \.type.comesInPieces) else { return plain }
     let inner = shown.enumerated().map { "\($1) AS s\($0)" }.joined(separator: ", ")
-    var given = ["s0", "s1"]
+    let before = ids.count + 1
+    var given = (0..<before).map { "s\($0)" }
     var long: [String] = []
     for (place, column) in table.columns.enumerated() {
-      let name = "s\(place + 2)"
+      let name = "s\(place + before)"
       guard column.type.comesInPieces else {
         given.append(name)
         continue
@@ -158,72 +219,76 @@ package struct TableStatements: Sendable {
       long.append("CASE WHEN \(isLong) THEN \(place) END")
     }
     given.append("concat_ws(',', \(long.joined(separator: ", ")))")
-    return "SELECT \(given.joined(separator: ", ")) "
-      + "FROM (SELECT \(inner), t.\(id) AS k FROM \(source)) AS s ORDER BY k"
+    let sorted = key.enumerated().map { (place, name) in (name: name, alias: "k\(place)") }
+    return "SELECT \(Self.list(given)) FROM (SELECT \(inner), "
+      + "\(Self.list(sorted.map { "\($0.name) AS \($0.alias)" })) FROM \(source)) AS s "
+      + "ORDER BY \(Self.list(sorted.map(\.alias)))"
   }
 
-  /// The bytes of a column of the row whose identity is in `$1`, in pieces.
+  /// The bytes of a column of the row whose identity is in the parameters, in pieces.
   package func pieces(of column: DatabaseColumn) -> String {
     let size = Self.sizeOfPiece
     return "SELECT i, substring(v.b FROM i * \(size) + 1 FOR \(size)) "
       + "FROM (SELECT \(column.type.bytes(of: "t.\(Self.quoted(column.name))")) AS b "
-      + "FROM \(place) AS t WHERE t.\(id) = $1::text::\(table.id.cast) OFFSET 0) AS v, "
+      + "FROM \(place) AS t WHERE \(Self.row(key)) = \(Self.row(keyValues { "$\($0 + 1)::text" })) "
+      + "OFFSET 0) AS v, "
       + "generate_series(0, greatest(octet_length(v.b) - 1, 0) / \(size)) AS i"
   }
 
   /// A multiple of three, so that the base64 of each piece is a part of that of the whole.
   private static let sizeOfPiece = 3 << 16
 
-  /// The identities and revisions of the rows whose identities are in `$1`.
+  /// The identities and revisions of the rows whose identities are in the parameters.
   package var states: String {
-    "SELECT t.\(id)::text, \(revision) FROM \(place) AS t "
-      + "WHERE t.\(id) = ANY($1::text[]::\(table.id.cast)[])"
+    "SELECT \(shownKey), \(revision) FROM \(place) AS t WHERE \(askedRow)"
   }
 
-  /// Makes rows: the identities in `$1`, a list for each column in `$2` and so on.
+  /// Makes rows: a list for each column, those of the identity first.
   ///
   /// A row of an identity that is there stays as it is, and is not among those that are given back.
   ///
   /// Of the columns in `long` (by their places) the list has the numbers of texts; see ``LongColumnTable``.
   package func insert(_ columns: [DatabaseColumn], long: Set<Int> = []) -> String {
-    let all = [table.id] + columns
+    let all = table.ids + columns
     let names = all.map { Self.quoted($0.name) }.joined(separator: ", ")
     let overriding = all.contains(where: \.isAlwaysNumbered) ? "OVERRIDING SYSTEM VALUE " : ""
     return "INSERT INTO \(place) AS t (\(names)) \(overriding)SELECT \(casts(all, long: long)) "
-      + "FROM \(source(all.count)) ON CONFLICT (\(id)) DO NOTHING "
-      + "RETURNING t.\(id)::text, \(newRevision)"
+      + "FROM \(source(all.count)) ON CONFLICT (\(Self.list(ids))) DO NOTHING "
+      + "RETURNING \(shownKey), \(newRevision)"
   }
 
   package func copy(_ columns: [DatabaseColumn]) -> String {
-    let names = ([table.id] + columns).map { Self.quoted($0.name) }.joined(separator: ", ")
+    let names = (table.ids + columns).map { Self.quoted($0.name) }.joined(separator: ", ")
     return "COPY \(place) (\(names)) FROM STDIN"
   }
 
-  /// Changes rows: their identities in `$1`, the revisions they must have in `$2`, a list for each column in
-  /// `$3` and so on.
+  /// Changes rows: their identities, the revisions they must have, a list for each column.
   package func update(_ columns: [DatabaseColumn], long: Set<Int> = []) -> String {
     let changes = columns.enumerated().map { place, column in
-      let value = value("r.c\(place + 2)", isLong: long.contains(place))
+      let value = value("r.c\(ids.count + 1 + place)", isLong: long.contains(place))
       return "\(Self.quoted(column.name)) = \(value)::\(column.cast)"
     }
     return "UPDATE \(place) AS t SET \(changes.joined(separator: ", ")) "
-      + "FROM \(source(columns.count + 2)) WHERE \(guardedRow) "
-      + "RETURNING t.\(id)::text, \(newRevision)"
+      + "FROM \(source(ids.count + 1 + columns.count)) WHERE \(guardedRow) "
+      + "RETURNING \(shownKey), \(newRevision)"
   }
 
-  /// Removes rows: their identities in `$1`, the revisions they must have in `$2`.
+  /// Removes rows: their identities, the revisions they must have.
   package var delete: String {
-    "DELETE FROM \(place) AS t USING \(source(2)) WHERE \(guardedRow) RETURNING t.\(id)::text"
+    "DELETE FROM \(place) AS t USING \(source(ids.count + 1)) WHERE \(guardedRow) "
+      + "RETURNING \(shownKey)"
   }
 
   private var guardedRow: String {
-    "t.\(id) = r.c0::\(table.id.cast) AND (r.c1 IS NULL OR \(revision) = r.c1)"
+    let wanted = "r.c\(ids.count)"
+    return "\(Self.row(key)) = \(Self.row(keyValues { "r.c\($0)" })) "
+      + "AND (\(wanted) IS NULL OR \(revision) = \(wanted))"
   }
 
-  /// The identity and the other columns, each as its type; `long` counts from the one behind the identity.
+  /// The identity and the other columns, each as its type; `long` counts from the first behind the identity.
   private func casts(_ columns: [DatabaseColumn], long: Set<Int>) -> String {
     columns.enumerated().map { place, column in
-      "\(value("r.c\(place)", isLong: long.contains(place - 1)))::\(column.cast)"
+      "\(value("r.c\(place)", isLong: long.contains(place - ids.count)))::\(column.cast)"
     }.joined(separator: ", ")
   }
 

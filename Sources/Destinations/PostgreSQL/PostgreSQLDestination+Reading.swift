@@ -40,19 +40,20 @@ extension PostgreSQLDestination {
     serverIDs: [String]
   ) async throws(DestinationError) -> RemoteRecords {
     let table = try await table(of: entity)
-    var spellings: [String: [String]] = [:]
+    var spellings: [RowIdentity: [String]] = [:]
     for id in serverIDs {
       if let own = table.identity(id) { spellings[own, default: []].append(id) }
     }
     var found = RemoteRecords()
     guard !spellings.isEmpty else { return found }
-    let ids = spellings.keys.sorted()
+    let ids = spellings.keys.sorted { $0.text < $1.text }
     let reader = RowReader(table: table, texts: memory.texts)
     let records = try await reading { connection throws(DatabaseFault) in
       try reader.records(ids, connection)
     }
     for record in records {
-      for asked in spellings[record.serverID] ?? [record.serverID] { found[asked] = record }
+      let own = table.identity(record.serverID)
+      for asked in own.flatMap({ spellings[$0] }) ?? [record.serverID] { found[asked] = record }
     }
     return found
   }
@@ -151,15 +152,16 @@ private struct RowReader: Sendable {
     _ connection: DatabaseConnection
   ) throws(DatabaseFault) -> [RemoteRecord] {
     let sql = statements.list(isFirst: mark == nil, limit: limit, holding: most)
-    return try records(connection.run(sql, mark.map { [Array($0.utf8) + [0]] } ?? []), connection)
+    let last = mark.map { table.identity($0)?.values ?? [Array($0.utf8) + [0]] }
+    return try records(connection.run(sql, last ?? []), connection)
   }
 
   func records(
-    _ ids: [String],
+    _ ids: [RowIdentity],
     _ connection: DatabaseConnection
   ) throws(DatabaseFault) -> [RemoteRecord] {
     let sql = statements.read(holding: most)
-    return try records(connection.run(sql, [ListParameter.bytes(ids)]), connection)
+    return try records(connection.run(sql, table.lists(of: ids)), connection)
   }
 
   private func records(
@@ -177,15 +179,14 @@ private struct RowReader: Sendable {
     _ row: [String?],
     _ connection: DatabaseConnection
   ) throws(DatabaseFault) -> RemoteRecord {
-    let id = row[0] ?? ""
     var body = JSONObject()
-    for (column, text) in zip(table.columns, row.dropFirst(2)) {
+    for (column, text) in zip(table.columns, row.dropFirst(table.ids.count + 1)) {
       body[column.name] = column.type.value(of: text)
     }
     if let texts { try standIn(texts, for: row, &body, connection) }
     return RemoteRecord(
-      serverID: id,
-      version: row[1],
+      serverID: table.identity(of: row).text,
+      version: row[table.ids.count],
       body: JSONValue.object(body).canonicalBytes
     )
   }
@@ -207,12 +208,14 @@ private struct RowReader: Sendable {
         body[member.name] = (try? JSONValue(parsing: held)) ?? member.value
       }
     }
-    guard row.count > table.columns.count + 2, let long = row.last ?? nil else { return }
+    guard row.count > table.ids.count + 1 + table.columns.count, let long = row.last ?? nil else {
+      return
+    }
     for place in long.split(separator: ",").compactMap({ Int($0) }) {
       let column = table.columns[place]
       body[column.name] = try column.value(texts) { take throws(DatabaseFault) in
-        let id = Array((row[0] ?? "").utf8) + [0]
-        try connection.run(statements.pieces(of: column), [id], forPieces: take)
+        let values = table.identity(of: row).values
+        try connection.run(statements.pieces(of: column), values, forPieces: take)
       }
     }
   }

@@ -49,7 +49,10 @@ package struct PostgreSQLDestination: Destination {
     }
     traits = DestinationTraits(
       origin: place.text,
-      replay: all(.id),
+      replay: Dictionary(
+        api.entities.map { ($0.entity, Self.replay(of: $0)) },
+        uniquingKeysWith: { first, _ in first }
+      ),
       batchLimit: all(database.batchLimit),
       concurrency: api.concurrency,
       listsChangesSince: all(false),
@@ -57,6 +60,13 @@ package struct PostgreSQLDestination: Destination {
       batchesChanges: true,
       notesOperations: true
     )
+  }
+
+  /// A row that several columns identify is known by what the database says that it made.
+  ///
+  /// To send it again at once does no harm: the note of the first request has the second wait for its end.
+  private static func replay(of entity: EntityApi) -> DestinationTraits.Replay {
+    entity.isCompound ? .lookUp(settle: .zero) : .id
   }
 
   var origin: String { pool.address.text }

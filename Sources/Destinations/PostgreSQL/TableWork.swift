@@ -1,6 +1,7 @@
 package import DestinationModel
 import JSONText
 package import LongTexts
+import Profiles
 import Records
 package import UploadPlanning
 
@@ -18,8 +19,7 @@ package struct TableWork: Sendable {
     package let operation: Int64
     /// What the operation is noted under; `nil` where the sender wants no note.
     let note: String?
-    /// The identity as the column spells it.
-    package let id: String
+    package let id: RowIdentity
     let revision: String?
     /// By the place of the column in the table's; null where the value is in `long`.
     package var values: [Int: String?]
@@ -37,7 +37,7 @@ package struct TableWork: Sendable {
     self.table = table
     self.notes = notes
     verb = batch.verb
-    var seen: Set<String> = []
+    var seen: Set<RowIdentity> = []
     for item in batch.items {
       switch row(for: item, texts) {
       case .success(let row):
@@ -62,16 +62,20 @@ package struct TableWork: Sendable {
     for item: OutgoingBatch.Item,
     _ texts: LongTexts?
   ) -> Result<Row, Refusal> {
-    guard let given = verb == .create ? item.clientID : item.serverID else {
+    guard let members = verb == .delete ? JSONObject() : JSONObject(parsing: item.body) else {
+      return .failure(Refusal("body.form", "the record is not a JSON object"))
+    }
+    guard let given = verb == .create ? chosenIdentity(of: item, members) : item.serverID else {
       return .failure(
         Refusal("identity.unknown", "the record's identity at the destination is not known")
       )
     }
     guard let id = table.identity(given) else {
+      let types = table.ids.map { "the column \($0.name) is of the type \($0.cast)" }
       return .failure(
         Refusal(
           "identity.unfit",
-          "the column \(table.id.name) is of the type \(table.id.cast), and cannot hold “\(given)”"
+          "\(types.joined(separator: " and ")), and cannot hold “\(given)”"
         )
       )
     }
@@ -82,10 +86,6 @@ package struct TableWork: Sendable {
       revision: item.version,
       values: [:]
     )
-    guard verb != .delete else { return .success(row) }
-    guard let members = JSONObject(parsing: item.body) else {
-      return .failure(Refusal("body.form", "the record is not a JSON object"))
-    }
     let texts = LongText.mayBeIn(item.body) ? texts : nil
     for member in members.members {
       let place = table.columns.firstIndex { $0.name.hasSameScalars(as: member.name) }
@@ -94,7 +94,8 @@ package struct TableWork: Sendable {
       }
       let column = table.columns[place]
       do throws(ColumnType.Misfit) {
-        if let texts, column.name != table.id.name,
+        let part = table.ids.firstIndex { $0.name == column.name }
+        if let texts, part == nil,
           let long = try LongColumn(member.value, as: column.type, texts)
         {
           row.long[place] = long
@@ -102,8 +103,8 @@ package struct TableWork: Sendable {
           continue
         }
         let text = try column.type.text(of: member.value)
-        guard column.name != table.id.name else {
-          if text == id { continue }
+        if let part {
+          if text == id.parts[part] { continue }
           return .failure(
             Refusal(
               "identity.unfit",
@@ -119,11 +120,20 @@ package struct TableWork: Sendable {
     if verb == .create {
       // What is left out and has no default is null in any case: so more rows go in one statement.
       for (place, column) in table.columns.enumerated()
-      where !column.hasDefault && column.name != table.id.name && row.values[place] == nil {
+      where !column.hasDefault && !table.isIdentity(column) && row.values[place] == nil {
         row.values[place] = .some(nil)
       }
     }
     return .success(row)
+  }
+
+  /// The identity that a new row gets: the record's own, or where several columns are it, what it has in each.
+  private func chosenIdentity(of item: OutgoingBatch.Item, _ members: JSONObject) -> String? {
+    guard table.ids.count > 1 else { return item.clientID }
+    let parts = table.ids.compactMap { column in
+      members[column.name].flatMap { $0.text ?? $0.integer.map(String.init) }
+    }
+    return parts.count == table.ids.count ? CompoundIdentity.text(of: parts) : nil
   }
 
   /// Whether the rows may go by `COPY`; their revision is that of their notes then.
@@ -159,7 +169,7 @@ package struct TableWork: Sendable {
       outcomes[row.operation] =
         verb == .delete
         ? .removed
-        : .stored(serverID: row.id, version: table.revision == nil ? revisions[note] : nil)
+        : .stored(serverID: row.id.text, version: table.revision == nil ? revisions[note] : nil)
     }
     return (left, made.first?[1], outcomes)
   }
@@ -176,7 +186,9 @@ package struct TableWork: Sendable {
       guard count == group.rows.count else {
         throw .refused(ServerFault(code: "P0001", message: "the database left rows out"))
       }
-      for row in group.rows { outcomes[row.operation] = .stored(serverID: row.id, version: number) }
+      for row in group.rows {
+        outcomes[row.operation] = .stored(serverID: row.id.text, version: number)
+      }
     }
     return outcomes
   }
@@ -189,12 +201,15 @@ package struct TableWork: Sendable {
     var bytes: [UInt8] = []
     for row in group.rows {
       guard !row.long.isEmpty else {
-        CopyText.append([row.id] + group.columns.map { row.values[$0] ?? nil }, to: &bytes)
+        CopyText.append(row.id.parts + group.columns.map { row.values[$0] ?? nil }, to: &bytes)
         continue
       }
-      CopyText.append(row.id.utf8, to: &bytes)
-      for place in group.columns {
+      for part in row.id.parts {
+        CopyText.append(part.utf8, to: &bytes)
         bytes.append(CopyText.tab)
+      }
+      for (number, place) in group.columns.enumerated() {
+        if number > 0 { bytes.append(CopyText.tab) }
         guard let long = row.long[place] else {
           CopyText.append(row.values[place] ?? nil, to: &bytes)
           continue
@@ -232,18 +247,19 @@ package struct TableWork: Sendable {
     let prepared =
       mayMakeTables ? try placingLong(left, connection) : try holdingLong(left)
     // By identity: what the database says that it carried out.
-    var done: [String: String?] = [:]
+    var done: [RowIdentity: String?] = [:]
     for group in groups(of: prepared) {
       let sql = statement(for: group)
       let ids = Set(group.rows.map(\.id))
       let values = values(of: group)
       for row in try connection.run(sql, values).values {
-        guard let id = row[0], ids.contains(id) else {
+        let id = table.identity(of: row)
+        guard ids.contains(id) else {
           throw .refused(
             ServerFault(code: "P0001", message: "the database gives a row another identity")
           )
         }
-        done[id] = .some(row.count > 1 ? row[1] : nil)
+        done[id] = .some(row.count > table.ids.count ? row[table.ids.count] : nil)
       }
     }
     var undone: [Row] = []
@@ -253,7 +269,7 @@ package struct TableWork: Sendable {
         continue
       }
       outcomes[row.operation] =
-        verb == .delete ? .removed : .stored(serverID: row.id, version: revision)
+        verb == .delete ? .removed : .stored(serverID: row.id.text, version: revision)
     }
     guard !undone.isEmpty else { return outcomes }
     let there = try states(of: undone, connection)
@@ -278,7 +294,7 @@ package struct TableWork: Sendable {
 
   /// The values of a group's statement, each a list for one column.
   private func values(of group: Group) -> [[UInt8]] {
-    var values = [ListParameter.bytes(group.rows.map(\.id))]
+    var values = table.lists(of: group.rows.map(\.id))
     if verb == .delete || verb == .update && !group.columns.isEmpty {
       values.append(ListParameter.bytes(group.rows.map(\.revision)))
     }
@@ -325,11 +341,10 @@ package struct TableWork: Sendable {
   private func states(
     of rows: [Row],
     _ connection: DatabaseConnection
-  ) throws(DatabaseFault) -> [String: String?] {
-    var found: [String: String?] = [:]
-    let ids = ListParameter.bytes(rows.map(\.id))
-    for row in try connection.run(statements.states, [ids]).values {
-      if let id = row[0] { found[id] = .some(row[1]) }
+  ) throws(DatabaseFault) -> [RowIdentity: String?] {
+    var found: [RowIdentity: String?] = [:]
+    for row in try connection.run(statements.states, table.lists(of: rows.map(\.id))).values {
+      found[table.identity(of: row)] = .some(row[table.ids.count])
     }
     return found
   }

@@ -11,6 +11,7 @@ package enum ShippedPresets {
     ("django-rest-framework", PackageResources.django_rest_framework_yaml),
     ("dynamodb", PackageResources.dynamodb_yaml),
     ("firestore", PackageResources.firestore_yaml),
+    ("folder", PackageResources.folder_yaml),
     ("hasura", PackageResources.hasura_yaml),
     ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),

@@ -164,7 +164,7 @@ package final class RESTDestination: Destination {
       return await isUpload ? upload(item, tickets) : removeMedia(item, tickets)
     case .routes(let files):
       return await isUpload ? upload(item, files) : removeMedia(item, files)
-    case .bucket, .assets: preconditionFailure("a profile with a bucket has a bucket")
+    case .bucket, .assets, .copies: preconditionFailure("a profile with a bucket has a bucket")
     }
   }
 
@@ -305,7 +305,7 @@ extension MediaApi.Way {
     switch self {
     case .tickets(let tickets): tickets.remove != nil
     case .routes(let files): files.remove != nil
-    case .bucket, .assets: true
+    case .bucket, .assets, .copies: true
     }
   }
 
@@ -316,6 +316,7 @@ extension MediaApi.Way {
     case .routes: 1
     case .bucket(let bucket): bucket.isCreateOnly ? 1 : 2
     case .assets: 2
+    case .copies: 1
     }
   }
 }
@@ -326,7 +327,7 @@ extension MediaApi.Way {
     switch self {
     case .tickets: false
     case .routes(let files): if case .made = files.address { true } else { false }
-    case .bucket, .assets: true
+    case .bucket, .assets, .copies: true
     }
   }
 }

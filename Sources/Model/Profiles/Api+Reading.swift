@@ -54,12 +54,13 @@ extension EntityApi {
     guard let name = section.entityName(member.name, at: member.value) else { return nil }
     let hasRoutes = kind.settings.hasRoutes(section)
     let create = hasRoutes ? section.requiredSection("create") : nil
-    let replay = hasRoutes ? replay(section) : .id
+    let id = identity(section)
+    // Without routes of its own, a kind says itself how a request is repeated.
+    let replay = hasRoutes ? replay(section) : id.members.count > 1 ? .lookUp : .id
     // A refusal that says that the record is there has to be followed by a look at it.
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
     let owner = kind.fillsOwner ? section.text("owner") : nil
     let files = fileRoutes(section, reader)
-    let id = identity(section)
     let content = reader.path(section, "content")
     let identityFields = id.members.count > 1 ? content.fields(at: id.members) : []
     let bodyReader = BodyReader(

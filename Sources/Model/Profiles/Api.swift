@@ -2,7 +2,6 @@ package import JSONText
 package import Records
 package import RequestBodies
 package import Retrying
-import TextCodecs
 
 /// How a destination is spoken to, as the `api` section of a profile says: facts only.
 package struct Api: Hashable, Sendable {
@@ -196,8 +195,10 @@ package struct EntityApi: Hashable, Sendable {
   /// identity; the profile's own rules stay.
   func comparingInstants() -> EntityApi {
     var entity = self
+    let identities = Set(ids.map(\.names.last))
     for rule in body where compare[rule.name] == nil {
-      entity.compare[rule.name] = Comparison([rule.name == id.names.last ? .spelling : .instant])
+      entity.compare[rule.name] = Comparison([identities.contains(rule.name) ? .spelling : .instant]
+      )
     }
     return entity
   }
@@ -242,24 +243,20 @@ package struct EntityApi: Hashable, Sendable {
     return content.fields(at: ids).filter { name in body.contains { $0.name == name } }
   }
 
-  /// The one text of an identity: what the member says, or what each of several says, percent-encoded, with
-  /// commas between; `nil` where one of them says nothing.
+  /// The one text of an identity: what the member says, or a ``CompoundIdentity``; `nil` where one of the members
+  /// says nothing.
   package func identity(_ text: (MemberPath) -> String?) -> String? {
     guard isCompound else { return text(id).flatMap { idPart.identity(in: $0) } }
     let parts = ids.compactMap { text($0) }
     guard parts.count == ids.count, !parts.contains("") else { return nil }
-    return parts.map { PercentCoding.encoded($0) }.joined(separator: ",")
+    return CompoundIdentity.text(of: parts)
   }
 
   /// What the names in braces of an identity represent; none where the text is not of this form.
   package func values(ofIdentity text: String) -> [String: String] {
     guard isCompound else { return ["id": text] }
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == ids.count else { return [:] }
-    return Dictionary(
-      zip(idNames, parts.map { PercentCoding.decoded($0) }),
-      uniquingKeysWith: { first, _ in first }
-    )
+    guard let parts = CompoundIdentity.parts(of: text, count: ids.count) else { return [:] }
+    return Dictionary(zip(idNames, parts), uniquingKeysWith: { first, _ in first })
   }
 
   /// Whether a request names one record.

@@ -14,6 +14,8 @@ package struct MediaApi: Hashable, Sendable {
     case bucket(BucketApi)
     /// Each file is a field of the record that names it, in CloudKit: an asset.
     case assets
+    /// Files are copied beside the records, in a folder of this machine.
+    case copies
     /// Files go as they are to addresses of the destination's own, made of their digests.
     case routes(FileRoutes)
   }

@@ -140,7 +140,7 @@ extension ProfileCheck {
       ("update/write", entity.update?.write != nil),
       ("delete/write", entity.delete?.write != nil),
     ]
-    if !kind.hasRoutes {
+    guard kind.knowsSeveralMembers else {
       fault(
         "\(place)/id",
         "this kind of destination knows a record by one member",
@@ -156,6 +156,15 @@ extension ProfileCheck {
         "\(place)/\(setting)",
         "“\(setting)” is for records known by one member, and “id” names \(entity.ids.count)",
         cure: setting == "replay" ? "write “replay: look-up”" : "remove “\(setting)”"
+      )
+    }
+    // A request says the members, where no answer does.
+    for name in entity.ids.map(\.description)
+    where !kind.hasRoutes && !entity.body.contains(where: { $0.name == name }) {
+      fault(
+        "\(place)/body",
+        "“\(name)” is part of the identity, and “body” does not have it",
+        cure: "add it to “body”"
       )
     }
     for rule in entity.body where entity.identityFields.contains(rule.name) && rule.stage != .once {

@@ -31,8 +31,7 @@ extension OperationContext {
     var results: [Int64: LookUpResult] = [:]
     for operation in operations {
       let request = requests[operation.number]
-      guard isCarriedOut(operation, request) else { continue }
-      let serverID = operation.serverID ?? mappings.clientID(of: operation.record)
+      guard let serverID = place(of: operation), isCarriedOut(operation, request) else { continue }
       results[operation.number] = .found(serverID: serverID, version: request?.revision)
     }
     let operations = operations.filter { results[$0.number] == nil }
@@ -51,6 +50,12 @@ extension OperationContext {
       try keepUntraced(creations, of: entity, in: &results)
     }
     return results
+  }
+
+  /// Where an operation's record is; `nil` for one that the destination gives its identity.
+  private func place(of operation: Operation) -> String? {
+    let isChosen = reader.isChosen(operation.record.entity)
+    return operation.serverID ?? (isChosen ? mappings.clientID(of: operation.record) : nil)
   }
 
   /// How many may fail, where none can be informed of, before it is the destination that fails.

@@ -64,7 +64,10 @@ package struct RunPolicy {
         case (.media, _): settle = settlesOnly ? settleOfFiles : nil
         default: settleOfRepeats = profile.api?.settle
         }
-        if settlesOnly, phase.kind != .media { settle = settle ?? settleOfRequests }
+        // Nothing is sent again then, so a request that may still arrive is waited out, however it is repeated.
+        if settlesOnly, phase.kind != .media {
+          settle = [settle, settleOfRequests].compactMap(\.self).max()
+        }
         let isTogether = traits.sendsTogether(phase.kind.verb, of: phase.entity)
         let limit = isTogether ? traits.batchLimit[phase.entity, default: 1] : 1
         return EnginePolicy.Phase(

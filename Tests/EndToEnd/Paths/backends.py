@@ -8,7 +8,9 @@ many deleted. The programs are named by variables: FERRY, and those that `.ci/se
 `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
 What is there is counted without Ferry, by SQL or by the server's own interface. One line of a table is printed, and
-below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back.
+below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back. A kill
+HITS A WRITE where one arrived in the run; these runs send five records a request. Of PostgreSQL, the commits that may
+change something are counted.
 """
 
 import argparse
@@ -70,6 +72,7 @@ class Proxy:
 
             def do_any(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                is_lost = proxy.is_lost(self.command, self.path, self.headers.get("X-Amz-Target", ""))
                 upstream = http.client.HTTPConnection(proxy.origin.hostname, proxy.origin.port, timeout=60)
                 headers = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
                 try:
@@ -81,7 +84,7 @@ class Proxy:
                     return
                 finally:
                     upstream.close()
-                if proxy.is_lost(self.command, self.path, self.headers.get("X-Amz-Target", "")):
+                if is_lost:
                     self.close_connection = True
                     return
                 self.send_response_only(answer.status)
@@ -109,8 +112,12 @@ class Proxy:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.address = f"http://127.0.0.1:{self.server.server_port}{self.origin.path}"
 
+    def start_losing(self, number):
+        self.lose = number
+
     def is_lost(self, method, path, target):
-        is_write = method not in ("GET", "HEAD") and "auth-with" not in path and not re.search("Get|Scan", target)
+        is_read = re.search("auth-with|/auth/v1/|:batchGet", path) or re.search("Get|Scan", target)
+        is_write = method not in ("GET", "HEAD") and not is_read
         with self.lock:
             self.counts["writes" if is_write else "reads"] += 1
             if not is_write or not self.lose or self.counts["writes"] % self.lose:
@@ -126,12 +133,45 @@ class Proxy:
         return counts.get("writes", 0), counts.get("reads", 0)
 
 
+class CommitProxy:
+    """The same before PostgreSQL, where a commit that may change something is a write."""
+
+    def __init__(self, port):
+        self.place, self.seen = free_port(), 0
+        self.process = subprocess.Popen([sys.executable, SCRIPTS / "commit_proxy.py", str(self.place), str(port),
+                                         str(1 << 60)])
+        self.address = f"postgresql://127.0.0.1:{self.place}/test"
+        while True:
+            with contextlib.suppress(OSError):
+                self.counts
+                return
+            time.sleep(0.1)
+
+    @property
+    def counts(self):
+        return self.ask()
+
+    def ask(self, query=""):
+        return json.loads(urllib.request.urlopen(f"http://127.0.0.1:{self.place}/__lost{query}", timeout=10).read())
+
+    def start_losing(self, number):
+        self.ask(f"?{number}")
+
+    def take(self):
+        count = self.counts["writes"]
+        writes, self.seen = count - self.seen, count
+        return writes, "–"
+
+
 class Backend:
     """A backend of one preset. `needs` are the variables that name its programs."""
 
     preset, needs, credentials, form, path, wait_for = "", (), {}, None, "", "/"
     # What is typed into the drafted profile: a text, and what is in its place then.
     typed = ()
+
+    def proxy(self):
+        return Proxy(self.address)
 
     def __init__(self, folder):
         self.folder, self.processes = folder, []
@@ -285,7 +325,6 @@ class Datasette(Backend):
 class PostgreSQL(Backend):
     preset, needs, form = "postgresql", ["FERRY_POSTGRES"], "postgresql"
     credentials = {"user": "postgres", "password": "unused"}
-    is_counted = False
 
     def describe(self, world):
         self.port, data = free_port(), self.folder / "pg"
@@ -311,6 +350,11 @@ class PostgreSQL(Backend):
     @property
     def address(self):
         return f"postgresql://127.0.0.1:{self.port}/test"
+
+    def proxy(self):
+        found = CommitProxy(self.port)
+        self.processes.append(found.process)
+        return found
 
     def run(self, program, *arguments, check=True, text=None):
         return subprocess.run([*self.prefix, f"{os.environ['FERRY_POSTGRES']}/{program}", *map(str, arguments)],
@@ -414,25 +458,62 @@ class Rails(Backend):
         return count_rows(self.folder / "rails.sqlite", besides=("schema_migrations", "ar_internal_metadata"))
 
 
+class Firestore(Backend):
+    preset, credentials = "firestore", {"email": "ada@example.com", "password": "correct-horse"}
+
+    def describe(self, world):
+        self.listen()
+        self.start(sys.executable, SCRIPTS / "firestore_server.py", self.folder, self.port, wait="/__seen")
+
+    @property
+    def typed(self):
+        server = f"{self.origin}/identitytoolkit.googleapis.com"
+        return [("    project:   # to be given", "    project: demo-notes"),
+                ("    key:   # to be given", f'    key: key-of-the-project\n  sign-in: {{ server: "{server}" }}')]
+
+    def count(self):
+        return count_rows(self.folder / "firestore.sqlite")
+
+
+class Supabase(Backend):
+    preset = "supabase"
+    credentials = {"anon": "anon-key", "email": "dev@example.com", "password": "password1"}
+    kinds = {"integer": "bigint", "number": "double precision", "boolean": "boolean", "date-time": "timestamptz",
+             "string": "text", "link": "uuid"}
+
+    def describe(self, world):
+        self.listen()
+
+    def place(self, world):
+        (self.folder / "tables.json").write_text(json.dumps({
+            entity["collection"]: {field["name"]: {"type": self.kinds.get(field["kind"], "jsonb")}
+                                   for field in entity["fields"] if field["name"] not in ("id", "user_id")}
+            for entity in world.entities}))
+        self.start(sys.executable, SCRIPTS / "supabase_server.py", self.folder, self.port)
+
+    def count(self):
+        return count_rows(self.folder / "supabase.sqlite", besides=("objects",))
+
+
 class Folder(Backend):
-    preset, needs = "./folder.yaml", []
-    is_counted = False
+    preset = "folder"
 
     def describe(self, world):
         self.kept = self.folder / "kept"
-        world.preset = self.folder / "folder.yaml"
-        world.preset.write_text("ferry-preset: 1\ntitle: A folder\napi: { kind: folder, names: as-is }\n")
 
     @property
     def address(self):
         return f"file:{self.kept}"
 
+    def proxy(self):
+        return None
+
     def count(self):
         return sum(1 for _ in self.kept.rglob("*.json") if not _.name.startswith(".")) if self.kept.exists() else 0
 
 
-BACKENDS = {kind.preset.removeprefix("./").removesuffix(".yaml"): kind
-            for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL, Folder)}
+BACKENDS = {kind.preset: kind for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL,
+                                         Firestore, Supabase, Folder)}
 
 
 def count_rows(database, prefix="", besides=()):
@@ -533,7 +614,7 @@ class World:
         (folder / "server").mkdir()
         self.store = Store(options.store, folder / "app")
         self.backend = BACKENDS[options.preset](folder / "server")
-        self.preset, self.draft, self.seconds = self.backend.preset, folder / "my", 0.0
+        self.draft, self.seconds = folder / "my", 0.0
         self.answer, self.words, self.entities = {}, "", []
 
     @property
@@ -545,7 +626,7 @@ class World:
             given["B_" + name.upper().replace("-", "_")] = value
         return given
 
-    def ferry(self, *arguments, kill_after=None, is_typed=False):
+    def ferry(self, *arguments, kill_when=lambda: False, is_typed=False):
         """Runs the program; gives its status and keeps its results by type."""
         if is_typed:
             self.lines.append("ferry " + " ".join(map(str, arguments)))
@@ -553,11 +634,13 @@ class World:
         process = subprocess.Popen(
             [os.environ["FERRY"], *map(str, arguments), "--format", "ndjson", "--progress", "none"],
             env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        try:
-            out, err = process.communicate(timeout=kill_after)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
+        while True:
+            try:
+                out, err = process.communicate(timeout=0.01)
+                break
+            except subprocess.TimeoutExpired:
+                if kill_when():
+                    process.kill()
         self.seconds += (time.monotonic() - begun) * is_typed
         self.values = [json.loads(line) for line in out.splitlines(True)
                        if line.startswith("{") and line.endswith("}\n")]
@@ -625,7 +708,7 @@ class World:
     def collection(self, name, api):
         if self.backend.preset == "dynamodb":
             return re.search(r'"TableName":\s*"([^"]+)"', json.dumps(api["list"])).group(1)
-        if self.backend.preset in ("postgresql", "./folder.yaml"):
+        if self.backend.preset in ("postgresql", "folder"):
             return api.get("table", name)
         path = api["list"]["request"].split(" ", 1)[1].split("?")[0]
         parts = [part for part in path.split("/") if part not in ("", "records", "api")]
@@ -638,7 +721,7 @@ class World:
         place = self.backend.address
         admin = [name for name in self.backend.credentials if name in ("admin", "token")]
         reads = self.backend.preset in ("pocketbase", "datasette")
-        self.must("init", self.store.path, "--preset", self.preset, "--to", place, "-o", self.draft,
+        self.must("init", self.store.path, "--preset", self.backend.preset, "--to", place, "-o", self.draft,
                   *(self.flags(*admin) if reads else []), is_typed=True)
         for old, new in self.backend.typed:
             self.type(old, new)
@@ -646,7 +729,7 @@ class World:
         self.backend.place(self)
         if self.lines[-1:] and "collection" in self.lines[-1]:
             self.read_draft()
-        self.proxy = Proxy(place) if getattr(self.backend, "is_counted", True) else None
+        self.proxy = self.backend.proxy()
         self.to = ["--profile", self.draft / "profile.yaml", "--to", self.proxy.address if self.proxy else place,
                    *self.flags(*self.backend.credentials)]
 
@@ -692,9 +775,23 @@ class World:
             statuses.append(status)
         return statuses
 
+    def kill_point(self, draw, longest):
+        """Says when a run is killed: shortly after one of its writes arrived, or at any time."""
+        number, late, begun = draw.randint(0, 9), draw.uniform(0, 0.05), time.monotonic()
+        if not number or not self.proxy:
+            end = begun + draw.uniform(0.05, longest)
+            return lambda: time.monotonic() > end
+        before, arrived = self.proxy.counts["writes"], []
+
+        def is_due():
+            if not arrived and self.proxy.counts["writes"] - before >= number:
+                arrived.append(time.monotonic())
+            return bool(arrived) and time.monotonic() - arrived[0] >= late
+        return is_due
+
     def cross(self):
         """The whole path; gives the cells of the table's line."""
-        self.statuses, killed = [], 0
+        self.statuses, killed, hits = [], 0, 0
         self.must("preflight", *self.to, is_typed=True)
         self.lines.append("")
         self.must("migrate", self.store.path, *self.to, "-n", statuses=(0, 3, 6), is_typed=True)
@@ -726,12 +823,15 @@ class World:
         self.expect("rows after the rollback", self.backend.count(), 0)
         wanted = rows - rejected - deleted
         if self.proxy:
-            self.proxy.lose = 7
+            self.proxy.start_losing(7)
         draw, done = random.Random(self.options.seed), 0
         for number in range(self.options.kills):
-            status = self.migrate("--retries", "2", kill_after=draw.uniform(0.05, max(0.4, whole * 1.2)))
+            self.take()
+            status = self.migrate("--retries", "2", "--batch-size", "5",
+                                  kill_when=self.kill_point(draw, max(0.4, whole * 1.2)))
             if status == -signal.SIGKILL:
                 killed += 1
+                hits += self.take()[0] not in (0, "–")
             elif status not in (0, 3, 5):
                 self.note_end(f"killed {number}", status)
             elif status != 5:
@@ -756,7 +856,7 @@ class World:
         typed = len([line for line in self.lines if line])
         return [self.options.preset, pathlib.Path(self.options.store).name, len(self.entities), rows, rejected, typed,
                 lines, f"{self.seconds:.1f}", *first, f"{changed}: {second[0]}", f"{deleted}: {third[0]}",
-                f"{killed}/{self.options.kills}", done, lost, ", ".join(map(str, self.statuses + back)), len(self.wrong)]
+                f"{killed}/{self.options.kills}", hits, done, lost, ", ".join(map(str, self.statuses + back)), len(self.wrong)]
 
     def take(self):
         return self.proxy.take() if self.proxy else ("–", "–")
@@ -767,7 +867,7 @@ class Fault(Exception):
 
 
 HEAD = ["preset", "store", "entities", "rows", "rejected", "lines typed", "lines of profile", "seconds of Ferry",
-        "writes for all creates", "reads", "edits: writes", "deletes: writes", "killed", "ends between", "answers lost",
+        "writes for all creates", "reads", "edits: writes", "deletes: writes", "killed", "hit a write", "ends between", "answers lost",
         "statuses", "wrong"]
 
 

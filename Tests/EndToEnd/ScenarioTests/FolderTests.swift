@@ -49,6 +49,32 @@ import Testing
     }
   }
 
+  @Test func `the preset takes a store into a folder, and a rollback empties it`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try Samples.infiniteStories.copied(into: folder).store
+      func ferry(_ words: String...) async throws -> Answer {
+        try await FerryProgram().answer(words, state: "\(folder)/state").exits(0)
+      }
+      func count() throws -> Int {
+        let paths = FileManager.default.enumerator(atPath: "\(folder)/kept")?.allObjects ?? []
+        return paths.count { ($0 as? String)?.hasSuffix(".json") == true }
+      }
+      let place = "file:\(folder)/kept"
+      _ = try await ferry("init", store, "--preset", "folder", "--to", place, "-o", "\(folder)/my")
+      let profile = "\(folder)/my/profile.yaml"
+      let first = try await ferry("migrate", store, "--profile", profile)
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(try count() == Int(first.count("created")) && count() > 190)
+      try Python.edit(store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
+      let second = try await ferry("migrate", store, "--profile", profile)
+      #expect(second.count("updated") == 1)
+      for run in [try second.run(), try first.run()] {
+        _ = try await ferry("rollback", run, "--profile", profile)
+      }
+      #expect(try count() == 0)
+    }
+  }
+
   // MARK: - Reading a destination into a package
 
   func backUp(

@@ -3,10 +3,11 @@
 
     commit_proxy.py PORT DATABASE-PORT N
 
-The server has committed; the client hears nothing, and its connection is closed. How many answers were
-kept back is reported at http://127.0.0.1:PORT/__lost.
+The server has committed; the client hears nothing, and its connection is closed. How many commits there were, and how
+many answers were kept back, is reported at http://127.0.0.1:PORT/__lost; /__lost?N sets another number.
 """
 
+import contextlib
 import json
 import select
 import socket
@@ -26,6 +27,7 @@ def report(client):
 
 
 def is_lost():
+    """Whether the answer to this commit is kept back."""
     with lock:
         counts["writes"] += 1
         lost = counts["writes"] % every == 0
@@ -34,6 +36,7 @@ def is_lost():
 
 
 def serve(client):
+    global every
     with client, socket.create_connection(("127.0.0.1", database)) as server:
         is_writing = False
         while True:
@@ -45,6 +48,7 @@ def serve(client):
                     client.sendall(chunk)
                     continue
                 if chunk.startswith(b"GET /__lost"):
+                    every = int(chunk.split()[1].partition(b"?")[2] or every)
                     return report(client)
                 if b"BEGIN ISOLATION LEVEL" in chunk:
                     is_writing = b"READ ONLY" not in chunk
@@ -55,7 +59,13 @@ def serve(client):
                     return
 
 
+def attend(client):
+    # A client that is killed resets its connection.
+    with contextlib.suppress(ConnectionError):
+        serve(client)
+
+
 listener = socket.create_server(("127.0.0.1", port))
 while True:
     connection, _ = listener.accept()
-    threading.Thread(target=serve, args=(connection,), daemon=True).start()
+    threading.Thread(target=attend, args=(connection,), daemon=True).start()

@@ -30,6 +30,9 @@ package protocol ApiKind: Hashable, Sendable {
   /// Whether `owner` names a field of the body.
   var fillsOwner: Bool { get }
 
+  /// Whether several members together may identify a record.
+  var knowsSeveralMembers: Bool { get }
+
   /// How the fields of an entity are compared that the profile says nothing of.
   func comparing(_ entity: EntityApi) -> EntityApi
 
@@ -77,6 +80,7 @@ extension ApiKind {
     reader: RouteReader
   ) -> (any EntityKind)? { nil }
   package var fillsOwner: Bool { true }
+  package var knowsSeveralMembers: Bool { Self.hasRoutes }
   package func comparing(_ entity: EntityApi) -> EntityApi { entity.comparingIdentity() }
   package func credentials(_ section: Section) -> [String]? { nil }
   package var choosesCredentials: Bool { true }

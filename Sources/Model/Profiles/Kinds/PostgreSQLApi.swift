@@ -37,6 +37,8 @@ package struct PostgreSQLApi: ApiKind {
     TableOfRecords(name: section.text("table", else: name.text))
   }
 
+  package var knowsSeveralMembers: Bool { true }
+
   package func comparing(_ entity: EntityApi) -> EntityApi { entity.comparingInstants() }
 
   /// What opens the database, unless the profile names fewer.
