@@ -65,8 +65,10 @@ struct UntouchedRecords: Sendable {
     let remotes =
       isEmpty ? RemoteRecords() : try snapshot.records(candidates.map(\.serverID), of: entity)
     let named = isEmpty ? [] : candidates.flatMap(\.read.named)
-    let answers = Dictionary(zip(named, try checkpoint.known(named))) { first, _ in first }
-    let resolver = ReferenceResolver(checkpoint: checkpoint, answers: answers)
+    let resolver = ReferenceResolver(
+      checkpoint: checkpoint,
+      answers: try checkpoint.answers(about: named)
+    )
     var findings = [Finding?](repeating: nil, count: part.lines.count)
     for candidate in candidates
     where try isUntouched(candidate, remotes[candidate.serverID], resolver) {
