@@ -24,8 +24,9 @@ extension RecordID: Hashable {
   /// Keys are distinguished by their code points, as stores and destinations state them: “é” as one
   /// and “é” as two are two keys, though Swift takes the texts for equal.
   package static func == (left: RecordID, right: RecordID) -> Bool {
-    left.entity == right.entity && left.key.utf8.count == right.key.utf8.count
-      && left.key.utf8.elementsEqual(right.key.utf8)
+    var (one, other) = (left.key, right.key)
+    guard left.entity == right.entity, one.utf8.count == other.utf8.count else { return false }
+    return one.withUTF8 { one in other.withUTF8 { other in unsafe one.elementsEqual(other) } }
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -267,6 +267,8 @@ struct CheckpointQuestionTests {
     #expect(try file.recordCount(of: "Hero") == 2)
     #expect(try file.recordCount(of: "Story") == 1)
     #expect(try file.recordCount(of: "Rune") == 0)
+    #expect(try file.hasPlaced("Story"))
+    #expect(try !file.hasPlaced("Rune"))
   }
 
   @Test func `a run is asked for its own operation on a record`() throws {

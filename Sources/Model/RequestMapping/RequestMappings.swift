@@ -548,8 +548,9 @@ package struct MappedRecord {
 
   /// The members that hold something and have no place at the destination.
   package var unmapped: [String] {
-    program.unmapped(in: root, of: document)
-      + [key.flatMap { program.lostMember(of: $0) }].compactMap(\.self)
+    var members = program.unmapped(in: root, of: document)
+    if let key, let member = program.lostMember(of: key) { members.append(member) }
+    return members
   }
 
   /// The members of requests that have less of a text than the record.

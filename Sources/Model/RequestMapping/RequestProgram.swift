@@ -24,7 +24,7 @@ package final class RequestProgram: Sendable {
   let compound: Set<EntityName>
   let sendsMedia: Bool
   /// The members of the record that have no place at the destination.
-  private let unmapped: [String]
+  private let unmapped: [(member: String, name: JSONName)]
   /// The member that has the key, where no field has it as it is; see `Api.lostKey(of:_:)`.
   package let lostKey: String?
   /// Whether a key that is a UUID is the identity at the destination.
@@ -65,7 +65,7 @@ package final class RequestProgram: Sendable {
   ) {
     self.texts = texts
     examined = Set(api.body.filter { api.examinesText(of: $0) }.map(\.name))
-    self.unmapped = unmapped
+    self.unmapped = unmapped.map { ($0, JSONName($0)) }
     self.lostKey = lostKey
     keepsUUIDs = identity.form == .uuid
     self.api = api
@@ -286,9 +286,9 @@ package final class RequestProgram: Sendable {
 
   /// The members of the record that have no place at the destination and hold something.
   package func unmapped(in record: JSONNode, of document: JSONDocument) -> [String] {
-    unmapped.filter { name in
-      guard let node = document.member(of: record, named: name) else { return false }
-      return document.kind(of: node) != .null
+    unmapped.compactMap { member, name in
+      guard let node = document.member(of: record, name) else { return nil }
+      return document.kind(of: node) == .null ? nil : member
     }
   }
 

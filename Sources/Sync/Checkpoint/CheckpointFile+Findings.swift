@@ -205,7 +205,18 @@ extension CheckpointFile {
     return try isTrue("SELECT EXISTS (SELECT 1 FROM record WHERE entity = ?)", [entity.text])
   }
 
+  /// Whether any record of an entity is at the destination.
+  package func hasPlaced(_ entity: EntityName) throws(CheckpointError) -> Bool {
+    try catchUp()
+    return try isTrue(
+      "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id IS NOT NULL)",
+      [entity.text]
+    )
+  }
+
   /// How many records of an entity this checkpoint has at the destination.
+  ///
+  /// All of them are gone through: see ``hasPlaced(_:)`` for whether there are any.
   package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
     try catchUp()
     return try value(

@@ -253,23 +253,16 @@ extension CheckpointFile {
     }
   }
 
-  /// What is known of records, all at one moment; `nil` of those that are not known.
-  package func known(
-    _ records: some Collection<RecordID>
-  ) throws(CheckpointError) -> [RecordID: SyncState?] {
+  /// What is known of each of some records, all at one moment; `nil` of those that are not known.
+  package func known(_ records: [RecordID]) throws(CheckpointError) -> [SyncState?] {
     let pendingStates = pendingStates.withLock { $0 }
     return try read { database in
-      var known: [RecordID: SyncState?] = [:]
-      known.reserveCapacity(records.count)
       // One transaction: its locks cost more than a reading.
       let isHeld = database.isInsideTransaction
       if !isHeld { try database.beginTransaction(.deferred) }
       defer { if !isHeld { try? database.commit() } }
       let statements = try KnownStatements(pendingStates, in: database)
-      for record in records where known.index(forKey: record) == nil {
-        known[record] = .some(try statements.known(record))
-      }
-      return known
+      return try records.map { try statements.known($0) }
     }
   }
 

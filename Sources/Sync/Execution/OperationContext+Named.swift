@@ -13,7 +13,7 @@ extension OperationContext {
     let named = records.flatMap { (try? $0?.get())?.named ?? [] }
     guard !named.isEmpty else { return reader.resolver }
     let known = await withTaskExecutorPreference(disk) { () -> [RecordID: SyncState?]? in
-      do throws(CheckpointError) { return try checkpoint.known(named) } catch {
+      do throws(CheckpointError) { return try checkpoint.answers(about: named) } catch {
         // Each record asks for itself, and says why there is no answer.
         return nil
       }

@@ -91,6 +91,13 @@ struct EntityPass {
 }
 
 extension EntityPass {
+  /// Counts records that are what was last agreed on.
+  mutating func keep(_ count: Int) {
+    guard count > 0 else { return }
+    step.tallies[entity, default: [:]][.unchanged, default: 0] += count
+    matches.matchedCount += count
+  }
+
   /// Counts a record that cannot be sent.
   mutating func reject(_ key: String?, _ refusal: MappingError) {
     guard stage != .deferred, key != nil || !isLaterTurn else { return }

@@ -22,10 +22,8 @@ extension SourceCheck {
       $0.outcomeWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil
         && package.manifest.entity($0.name) != nil
     }.map(\.name)
-    var sentCount = 0
-    for entity in entities { sentCount += try checkpoint.recordCount(of: entity) }
     let recorded = try checkpoint.storePath() ?? path
-    guard sentCount > 0 else { return }
+    guard try entities.contains(where: { try checkpoint.hasPlaced($0) }) else { return }
     if recorded == path {
       guard entities.contains(where: { package.manifest.recordCount(of: $0) > 0 }) else { return }
       if try isAnySame(of: entities, in: package) { return }
@@ -67,9 +65,8 @@ extension SourceCheck {
       records[id] = (read, OperationKey.digest(of: line.bytes))
     }
     let ids = Array(records.keys)
-    let known = try checkpoint.known(ids)
-    return records.contains { id, record in
-      guard let known = known[id] ?? nil, known.serverID != nil else { return false }
+    return zip(ids, try checkpoint.known(ids)).contains { id, known in
+      guard let known, known.serverID != nil, let record = records[id] else { return false }
       return !isComparable || Self.isUUID(id.key) || known.content == record.content
         || record.read.isAsSent(known)
     }

@@ -64,8 +64,11 @@ struct UntouchedRecords: Sendable {
     let candidates = try candidates(in: part)
     let remotes =
       isEmpty ? RemoteRecords() : try snapshot.records(candidates.map(\.serverID), of: entity)
-    let named = isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
-    let resolver = ReferenceResolver(checkpoint: checkpoint, answers: named)
+    let named = isEmpty ? [] : candidates.flatMap(\.read.named)
+    let resolver = ReferenceResolver(
+      checkpoint: checkpoint,
+      answers: try checkpoint.answers(about: named)
+    )
     var findings = [Finding?](repeating: nil, count: part.lines.count)
     for candidate in candidates
     where try isUntouched(candidate, remotes[candidate.serverID], resolver) {
@@ -90,15 +93,14 @@ struct UntouchedRecords: Sendable {
       }
       reads.append((place, id, read))
     }
-    let known = try checkpoint.known(reads.map(\.id))
-    return reads.compactMap { place, id, read in
-      guard let found = known[id], let known = found, let serverID = known.serverID,
-        known.content == OperationKey.digest(of: part.lines[place].bytes)
+    return zip(reads, try checkpoint.known(reads.map(\.id))).compactMap { found, known in
+      guard let known, let serverID = known.serverID,
+        known.content == OperationKey.digest(of: part.lines[found.place].bytes)
       else { return nil }
       return Candidate(
-        place: place,
-        id: id,
-        read: read,
+        place: found.place,
+        id: found.id,
+        read: found.read,
         serverID: serverID,
         version: known.version
       )

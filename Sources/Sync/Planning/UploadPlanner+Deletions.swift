@@ -329,6 +329,7 @@ extension UploadPlanner {
   func checkDeletions() throws {
     guard let limit = options.maxDeletions else { return }
     let count = try deletions().values.reduce(0, +)
+    guard count > 0 else { return }
     var known = 0
     for entity in profile.entities { known += try checkpoint.recordCount(of: entity.name) }
     known = max(count, known)

@@ -28,14 +28,12 @@ struct LocalRecord {
 }
 
 extension UploadPlanner {
-  /// Counts a record that is what was last agreed on, and adds what belongs to it and was not sent.
-  func keep(
-    _ record: UntouchedRecords.Finding,
+  /// Adds what belongs to a record that is what was last agreed on, and was not sent.
+  func addWhatBelongs(
+    to record: UntouchedRecords.Finding,
     _ source: RecordSource,
     in pass: inout EntityPass
   ) throws {
-    pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
-    pass.matches.matchedCount += 1
     pass.note(record.unmapped, shortened: record.shortened)
     try addMedia(try filesToSend(of: record), of: record.id, source, in: &pass)
   }

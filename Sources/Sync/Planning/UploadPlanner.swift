@@ -311,12 +311,15 @@ package struct UploadPlanner: Sendable {
       } work: { part in
         untouched?.look(at: part) ?? .nothing(of: part)
       } take: { answer in
-        for (line, untouched) in zip(answer.part.lines, try answer.findings.get()) {
+        let findings = try answer.findings.get()
+        pass.keep(findings.count { $0 != nil })
+        for (line, untouched) in zip(answer.part.lines, findings) {
           if interruption.isCancelled { throw MigrationError.interrupted }
-          try checkpoint.holdReading()
           if let untouched {
-            try keep(untouched, line.source, in: &pass)
+            try addWhatBelongs(to: untouched, line.source, in: &pass)
           } else {
+            // What was added for the record before ended the reading.
+            try checkpoint.holdReading()
             try plan(line.bytes, line.source, in: &pass)
           }
           if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
@@ -342,8 +345,7 @@ package struct UploadPlanner: Sendable {
     guard !pass.hasRemoteContent else { return nil }
     // A person who asks for the store's own wants what was left to the destination sent after all.
     guard options.conflictPolicy != .local else { return nil }
-    let knownCount = try checkpoint.recordCount(of: pass.entity)
-    guard knownCount > 0 else { return nil }
+    guard pass.matches.knownCount > 0 else { return nil }
     return UntouchedRecords(
       checkpoint: checkpoint,
       snapshot: snapshot,

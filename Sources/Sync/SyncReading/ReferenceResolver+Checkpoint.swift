@@ -3,6 +3,16 @@ package import Records
 package import RequestMapping
 package import UploadPlanning
 
+extension CheckpointFile {
+  /// What is known of records that others name, each of which is looked for once.
+  package func answers(
+    about named: [RecordID]
+  ) throws(CheckpointError) -> [RecordID: SyncState?] {
+    let asked = Array(Set(named))
+    return Dictionary(uniqueKeysWithValues: zip(asked, try known(asked)))
+  }
+}
+
 extension ReferenceResolver {
   /// Answers from what the checkpoint knows, which it is asked once for each record.
   ///
