@@ -119,8 +119,7 @@ extension CheckpointFile {
         """,
         in: database
       )
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       return try statement.step()
     }
   }
