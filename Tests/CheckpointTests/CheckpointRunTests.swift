@@ -133,7 +133,7 @@ struct CheckpointRunTests {
     #expect(try file.hasUnsettled(run))
   }
 
-  @Test func `numbers are never used twice`() throws {
+  @Test func `a checkpoint gives no second operation the number of a discarded one`() throws {
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.discardPlan(of: run)
     let next = try file.beginSampleRun()

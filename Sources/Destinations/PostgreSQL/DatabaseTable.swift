@@ -46,7 +46,7 @@ package struct DatabaseTable: Sendable {
   /// Whether triggers or rules of the database's owner may make something else of a row.
   package let hasTriggers: Bool
   package let id: DatabaseColumn
-  /// The column that states a row's revision; `nil` where the row's own transaction number does.
+  /// The column of a row's revision; `nil` where the row's own transaction number does.
   package let revision: DatabaseColumn?
   /// The columns that the body names, in the order of their names.
   package let columns: [DatabaseColumn]
@@ -71,7 +71,7 @@ package struct DatabaseTable: Sendable {
     self.columns = columns
   }
 
-  /// Whether rows may be made by `COPY`, which states neither what it made nor the rows' revisions.
+  /// Whether rows may be made by `COPY`, which gives neither what it made nor the rows' revisions.
   package var takesCopies: Bool { revision == nil && !hasTriggers }
 
   /// An identity in the one spelling that the column gives it; `nil` where it cannot hold it.

@@ -64,7 +64,7 @@ struct InnerAnswers {
   /// Gives `nil` where the answers are not those to the requests: another count, one without a
   /// status, or one for something that was not asked for.
   ///
-  /// The one answer to one request that names no path is its, whatever identity it states.
+  /// The one answer to one request that names no path is its, whatever identity it has.
   ///
   /// - Parameters:
   ///   - answer: The answer to the request that had them all.

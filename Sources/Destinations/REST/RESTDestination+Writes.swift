@@ -110,7 +110,7 @@ extension RESTDestination {
       } else {
         settled[item.operation] = .conflicted(
           reason:
-            "the destination states no revision of it, so that a change of another device would be lost"
+            "the destination gives no revision of it, so that a change of another device would be lost"
         )
       }
     }
