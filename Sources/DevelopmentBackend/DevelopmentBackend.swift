@@ -37,7 +37,7 @@ package struct DevelopmentBackend: Sendable {
     )
   }
 
-  /// Serves until the task is cancelled, and states the port once it listens.
+  /// Serves until the task is cancelled, and prints the port once it listens.
   ///
   /// `onReady` may itself speak to the server; it is cancelled when the server ends.
   package func run(

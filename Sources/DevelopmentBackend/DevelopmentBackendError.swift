@@ -4,7 +4,7 @@ package enum DevelopmentBackendError: Error, Hashable, CustomStringConvertible {
   case database(path: String?, reason: String)
   /// The folder for media could not be made.
   case mediaFolder(path: String, reason: String)
-  /// The file that states the port could not be written.
+  /// The file with the port could not be written.
   case portFile(path: String, reason: String)
   /// The address could not be listened on.
   case listening(host: String, port: Int, reason: String)

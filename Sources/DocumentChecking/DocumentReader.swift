@@ -92,7 +92,7 @@ package final class DocumentReader {
     }
   }
 
-  /// Whether each line is a document, as the first line states.
+  /// Whether each line is a document, as the first line shows.
   ///
   /// Says no where a look at that line does not state.
   func holdsLines() throws(DocumentError) -> Bool {

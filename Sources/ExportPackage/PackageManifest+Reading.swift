@@ -15,7 +15,7 @@ extension PackageManifest {
     let reader = ManifestReader(path: path)
     let text = try reader.text(json, "format")
     guard let format = PackageFormat(text) else {
-      throw .damaged(path: path, reason: "“\(text)” is not a format")
+      throw .damaged(path: path, reason: "“\(text)” is no format of a package")
     }
     guard format.major <= PackageFormat.current.major else {
       throw .tooNew(path: path, format: text, supported: PackageFormat.current.description)

@@ -1,7 +1,7 @@
 extension String {
   /// YAML in which every alias leads nowhere, and nothing else is spelled as another kind of token.
   ///
-  /// Composing it states an alias by its line, and expands none: a few aliases of aliases represent
+  /// Composing it shows an alias by its line, and expands none: a few aliases of aliases represent
   /// more values than any memory holds.
   ///
   /// https://yaml.org/spec/1.2.2/#71-alias-nodes

@@ -1,4 +1,4 @@
-// What a reader of YAML has to know beside what its parser states.
+// What a reader of YAML has to know beside what its parser gives.
 
 extension String {
   /// The text without the mark of byte order that some editors put before it.

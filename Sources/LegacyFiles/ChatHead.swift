@@ -2,7 +2,7 @@ import ResultGrammar
 
 /// The text before a message of an exported chat: `[05.03.24, 10:11:12] Ada: `.
 ///
-/// The three numbers of the date stay as they are written: only the whole chat states their order.
+/// The three numbers of the date stay as they are written: only the whole chat shows their order.
 struct ChatHead: Hashable {
   var numbers: [Int] = []
   /// Whether the first number has four digits.

@@ -5,7 +5,7 @@ enum MemberRole: Hashable {
   case text(rank: Int)
   case date(rank: Int)
   case game
-  /// Who wrote it; the lower the rank, the better it states.
+  /// Who wrote it; the lower the rank, the surer it is.
   case person(PersonName)
   /// The other side of a private message, who wrote it only if it was received.
   case counterpart(isID: Bool)

@@ -12,7 +12,7 @@ import Records
 /// | Microsoft Teams | `body`, with a `content` | `createdDateTime` | `from`, with a `user` |
 /// | a telephone | `body` | `date` | `type`, and `address` for the other side |
 ///
-/// These are examples: ``MemberRole`` states by its name what a member is. An object is a message when it has
+/// These are examples: ``MemberRole`` knows by its name what a member is. An object is a message when it has
 /// a text and beside it a date or what says whose it is, or when a person named the member of its text.
 /// A member that is null is not one.
 struct MessageMembers {
@@ -72,7 +72,7 @@ struct MessageMembers {
     /// The members that state it.
     fileprivate let members: [String]
 
-    /// Whether a member states the message, or its text once more with its marks.
+    /// Whether a member holds the message, or its text once more with its marks.
     func isReported(by name: String?) -> Bool {
       guard let name else { return false }
       return members.contains(name) || name == "text_entities" || name == "blocks"

@@ -133,7 +133,7 @@ final class PlainTextReader: LegacyReader {
   /// The parts with what is recognised in each; `nil` unless they have the results and refusals of
   /// the whole, in order.
   ///
-  /// What states a result without a number is made of the words around it; those of a window that goes
+  /// What identifies a result without a number is made of the words around it; those of a window that goes
   /// on are not all of them yet.
   private func read(_ parts: [[UInt8]], like whole: TextReading, isWhole: Bool) -> [Part]? {
     guard parts.count > 1 else { return parts.map { Part(text: $0, reading: whole) } }

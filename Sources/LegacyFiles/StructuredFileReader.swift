@@ -71,7 +71,7 @@ final class StructuredFileReader: LegacyReader {
   }
 
   /// The parts of an XML list; `nil` where it has to be held whole, or the system does not give it, which
-  /// reading it whole states in its own words.
+  /// reading it whole reports in its own words.
   private static func parts(
     ofXML path: String,
     _ name: String

@@ -36,7 +36,7 @@ extension UploadSession {
     guard run.kind == .upload else { throw MigrationError.rollbackUnfinished(run.undoes ?? run.id) }
     if try !profile.isProfile(of: run, in: checkpoint) {
       progress.report(
-        .note("run \(run.id) was planned with another profile: what is left of it is planned anew")
+        .note("run \(run.id) was planned with another profile: what is left of it is planned again")
       )
       try giveUpFiles(of: run, findings)
     } else if run.package == package.digest.description,

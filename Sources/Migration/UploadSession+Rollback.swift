@@ -28,7 +28,7 @@ extension UploadSession {
     }
     let earlier = runs.last { $0.undoes == runID && $0.stage != .abandoned }
     if let earlier {
-      guard try isBegunAnew(after: earlier) else { return earlier }
+      guard try isBegunAgain(after: earlier) else { return earlier }
     }
     if let later = try laterRun(than: target, among: runs) {
       throw MigrationError.laterRun(later.id)
@@ -66,7 +66,7 @@ extension UploadSession {
   /// Whether a rollback is planned anew after an earlier one of the same run: one whose plan was not
   /// whole, which is dropped, or one that failed to take something back, or left it for the sake of what
   /// may be gone by now.
-  private func isBegunAnew(after earlier: RunRecord) throws -> Bool {
+  private func isBegunAgain(after earlier: RunRecord) throws -> Bool {
     switch earlier.stage {
     case .planning:
       try checkpoint.discardPlan(of: earlier)

@@ -196,7 +196,7 @@ extension UploadSession {
     var ended = run
     // What it came to is counted while the checkpoint is at work on what it made known.
     let isLarge = conclusion == .done && before.operationCount >= Self.large
-    async let counted = isLarge ? checkpoint.countsQuarantined(of: run) : nil
+    async let counted = isLarge ? checkpoint.countsByOwnConnection(of: run) : nil
     if conclusion == .done {
       try checkpoint.finish(run, now: clock.wallSeconds())
       ended.stage = .finished

@@ -210,7 +210,7 @@ package struct DestinationExportStage: Sendable {
     } catch {
       throw DestinationError.unexpected(
         request: "reading \(entity) \(remote.serverID)",
-        reason: "what it holds is not JSON"
+        reason: "the content of the record is not JSON"
       )
     }
     let id = JSONValue.string(remote.serverID)

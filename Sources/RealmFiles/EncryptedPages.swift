@@ -60,12 +60,14 @@ final class EncryptedPages: PageSource {
     }
     let older = Bytes.unsigned(entry, 32, 4)
     if older != 0, entry[36..<64].elementsEqual(code) { return try decrypt(page, number, older) }
-    if number == 0 { throw .wrongKey(cause: "the first page's authentication code is another") }
+    if number == 0 {
+      throw .wrongKey(cause: "the authentication code of the first page does not match")
+    }
     // The file was made longer, and the page not written yet.
     if page == zeros { return zeros }
     throw .damaged(
       RealmPlace(offset: number * Self.pageSize),
-      cause: "the page's authentication code is another"
+      cause: "the authentication code of the page does not match"
     )
   }
 

@@ -255,6 +255,6 @@ extension RealmError {
   }
 
   static func tooDeep(_ offset: Int) -> RealmError {
-    .damaged(RealmPlace(offset: offset), cause: "nodes lie deeper in one another than Realm writes")
+    .damaged(RealmPlace(offset: offset), cause: "nodes are nested deeper than Realm writes them")
   }
 }

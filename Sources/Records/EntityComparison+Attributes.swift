@@ -98,7 +98,7 @@ extension EntityComparison {
         isNow.name,
         "\(isNow.name) was \(Self.origin(of: was)) and now is \(Self.origin(of: isNow))",
         !was.isDerived && isNow.isDerived
-          ? "keep a stored attribute beside it: its own values are computed anew"
+          ? "keep a stored attribute beside it: its own values are computed again"
           : "no action is needed"
       )
     }

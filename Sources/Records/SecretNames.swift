@@ -20,7 +20,7 @@ package enum SecretNames {
     "change", "changes", "sync", "page", "continuation", "cursor", "history", "next",
   ]
 
-  /// Whether a name states that.
+  /// Whether a name shows that.
   package static func contains(_ name: String) -> Bool {
     let words = words(of: name)
     if words.contains(where: { Self.words.contains($0) }) { return true }

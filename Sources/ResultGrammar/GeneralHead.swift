@@ -1,4 +1,4 @@
-/// What a line states that may begin a result of any game: `Name #123 4/6`, `I solved Name in 2:01`.
+/// What a line says that may begin a result of any game: `Name #123 4/6`, `I solved Name in 2:01`.
 package struct GeneralHead {
   /// Where the line's part begins that is the head.
   package var start: Int

@@ -19,7 +19,7 @@ package struct TextLines {
     package var symbols = 0
     package var hasAddress = false
     package var hasDigits = false
-    /// Whether it states a score or a time: `3/6`, `12,000 / 15,000`, `1:05`.
+    /// Whether it has a score or a time: `3/6`, `12,000 / 15,000`, `1:05`.
     package var hasRatio = false
     package var hasTime = false
     /// Whether it has a number of three digits and more that is no year: `12,000`, `146.3`.

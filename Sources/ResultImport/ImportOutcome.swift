@@ -43,7 +43,7 @@ package struct ImportOutcome: Sendable {
   package var reason: String?
   /// What was found where a refusal quotes a value of the entry.
   package var found: String?
-  /// The code of the finding that states a refusal.
+  /// The code of the finding that reports a refusal.
   package var code = "import.refused"
   /// What can be done about a refusal.
   package var cure = ""

@@ -129,7 +129,7 @@ struct StoredResult {
   /// Says that it is the result of another player.
   mutating func give(to player: String) { object["player"] = .string(player) }
 
-  /// The result that the text states: of several the one of this game.
+  /// The result in the text: of several the one of this game.
   func result(of reading: TextReading) -> GameResult? {
     reading.results.first { $0.game == name } ?? reading.results.first
   }

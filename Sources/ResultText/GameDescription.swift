@@ -1,6 +1,6 @@
 package import ResultGrammar
 
-/// A game as its description states it: how its shared texts look and what they mean.
+/// A game as its description has it: how its shared texts look and what they mean.
 ///
 /// Descriptions are JSON under the schema `ferry.game.v1`. Adding a game is adding a file.
 package struct GameDescription: Sendable {
@@ -105,7 +105,7 @@ struct ResultForm: Sendable {
 
 /// Where a score comes from.
 enum ScoreRule: Sendable, Equatable {
-  /// The text states it, or it is no result.
+  /// The text says it, or it is no result.
   case stated
   /// The text may state it.
   case optional

@@ -1,6 +1,6 @@
 package import ResultGrammar
 
-/// One result that a player shared, as its text states it.
+/// One result that a player shared, as its text has it.
 package struct GameResult: Hashable, Sendable {
   /// The game's own id in the catalogue: `wordle`.
   package let game: String
@@ -8,7 +8,7 @@ package struct GameResult: Hashable, Sendable {
   package let gameName: String
   /// The puzzle's number, without its digit grouping.
   package var puzzle: Int?
-  /// The day of the puzzle, as the text states it or as the number gives it.
+  /// The day of the puzzle, as the text or the number gives it.
   package var puzzleDay: CalendarDay?
   /// What the player reached, or `nil` when the game was lost or has no score.
   package var score: ResultNumber?
@@ -19,7 +19,7 @@ package struct GameResult: Hashable, Sendable {
   package var timeSeconds: ResultNumber?
   /// The mode or difficulty that makes this another puzzle than its namesake.
   package var variant: String?
-  /// Whatever else the text states, in the order of the game's description.
+  /// Whatever else the text says, in the order of the game's description.
   package var fields: [Field]
   /// Whether the text was cut: its rows end before the game does.
   package var isTruncated = false
@@ -28,7 +28,7 @@ package struct GameResult: Hashable, Sendable {
   /// What stays equal when the same result is read again.
   package var identity: String
 
-  /// Something else that the text states.
+  /// Something else that the text says.
   package struct Field: Hashable, Sendable {
     package let name: String
     package let value: Value

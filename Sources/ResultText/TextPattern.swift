@@ -37,14 +37,6 @@ struct TextPattern: Sendable {
   /// The second character of every match, where there is only one and it is no white space.
   var second: UInt32?
 
-  /// Whether a field of it takes any words.
-  var hasFreeText: Bool {
-    steps.contains { step in
-      guard case .field(_, .text, _) = step else { return false }
-      return true
-    }
-  }
-
   /// Whether a field of it is kept in `slot`.
   func keeps(_ slot: Int) -> Bool {
     steps.contains { step in

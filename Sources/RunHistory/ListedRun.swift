@@ -12,20 +12,6 @@ package struct ListedRun: Hashable, Sendable {
   /// The path of the store that it sent; `nil` where a package was named.
   package let storePath: String?
 
-  package init(
-    state: StateFolder,
-    binding: CheckpointBinding,
-    facts: RunFacts,
-    end: RunEnd,
-    storePath: String? = nil
-  ) {
-    self.state = state
-    self.binding = binding
-    self.facts = facts
-    self.end = end
-    self.storePath = storePath
-  }
-
   package var run: RunRecord { facts.run }
 
   /// Whether there is anything at the destination that a rollback of it would reverse.

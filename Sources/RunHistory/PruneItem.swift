@@ -75,7 +75,7 @@ package enum PruneNeed: Hashable, Sendable {
       "run \(run) cannot be rolled back, unless its store still gives this package"
     case .base(let count):
       "merge bases of \(count.grouped) records: the next run reads the destination and adopts what is equal"
-    case .export: "the next export begins anew"
+    case .export: "the next export starts from the beginning"
     case .fresh: "a migration that is about to send it stops"
     case .unreadable(let path): "what \(path) remembers, which could not be read"
     case .inUse: "nothing: it is never removed"

@@ -157,7 +157,7 @@ struct CombinationRule {
   var condition: Int32 = -1
   var then: Int32 = -1
   var otherwise: Int32 = -1
-  /// What states the alternatives of `anyOf` and of `oneOf` apart, or -1.
+  /// What distinguishes the alternatives of `anyOf` and of `oneOf`, or -1.
   var anyChoice: Int32 = -1
   var oneChoice: Int32 = -1
 }

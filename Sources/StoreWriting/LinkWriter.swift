@@ -6,7 +6,7 @@ import StoreFiles
 ///
 /// | relationship | where it is kept |
 /// |---|---|
-/// | to one, its inverse to one | a column on each side: whoever had either end before loses it |
+/// | to one, its inverse to one | a column on each side: the row that had either end before loses it |
 /// | to one, its inverse to many | the column; the order of the other side goes on behind its last |
 /// | to many, its inverse to one or none | a column of the other side's table |
 /// | to many, its inverse to many | a table of pairs, with an order for each ordered side |

@@ -2,7 +2,7 @@ import Records
 import SQLiteStores
 import TextCodecs
 
-/// What states one row of a table: conditions on its columns, and the values for them.
+/// What identifies one row of a table: conditions on its columns, and the values for them.
 struct RowAddress {
   let condition: String
   let values: [CellValue]

@@ -62,7 +62,7 @@ struct FerryBackend: AsyncParsableCommand {
   @Option(
     name: .customLong("limit"),
     help:
-      "How often an account may do what in an hour, as in reads=100; may be given several times."
+      "The most requests of a kind that an account may send in an hour, as in reads=100; repeatable."
   )
   var limits: [String] = []
 

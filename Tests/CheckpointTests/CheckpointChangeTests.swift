@@ -206,7 +206,7 @@ struct CheckpointChangeTests {
     #expect(settled.map(\.reason) == [nil, nil, "cut", nil])
   }
 
-  @Test func `a decided record states when and why, and no other record does`() throws {
+  @Test func `a decided record says when and why, and no other record does`() throws {
     let (file, run) = try bench.openWithRun((1...3).map { .hero($0) })
     try file.commit([.reject(2, code: "c", reason: "no")], now: 5)
     let settled = try file.settled(of: run, after: 0, limit: 9)

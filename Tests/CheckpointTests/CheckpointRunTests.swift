@@ -133,7 +133,7 @@ struct CheckpointRunTests {
     #expect(try file.hasUnsettled(run))
   }
 
-  @Test func `numbers are never used twice`() throws {
+  @Test func `a checkpoint gives no second operation the number of a discarded one`() throws {
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.discardPlan(of: run)
     let next = try file.beginSampleRun()
@@ -218,7 +218,7 @@ struct CheckpointRunTests {
     try file.commit([.confirm(1, serverID: "s1", version: nil)], now: 1)
     let counts = try file.write { database in
       try database.execute(sql: "UPDATE operation SET state = 'rejected'")
-      return try #require(file.countsQuarantined(of: run))
+      return try #require(file.countsByOwnConnection(of: run))
     }
     #expect(
       counts.map { "\($0.action) \($0.state) \($0.count)" }

@@ -25,7 +25,7 @@ struct KeptTextTests {
   }
 
   @Test(arguments: [[], ["a"], ["a", "b"]])
-  func `a value comes back with the texts that it names`(names: [String]) {
+  func `a kept value comes back with the long texts that it names`(names: [String]) {
     let value = KeptValue([0x7B, 0x7D], naming: names.map(Self.text))
     #expect(KeptValue(column: value.column) == value)
   }

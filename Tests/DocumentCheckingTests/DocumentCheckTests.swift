@@ -67,7 +67,7 @@ struct DocumentCheckTests {
     #expect(error?.cure.contains("one document a line") == true)
   }
 
-  @Test func `each line is a document with its number`() async throws {
+  @Test func `each line of JSON Lines is a document with its number`() async throws {
     let found = try await verdicts("{\"a\":1}\n\n{\"b\":1}\n{\"a\":2}")
     #expect(found.map(\.line) == [1, 3, 4])
     #expect(found.map(\.isValid) == [true, false, true])

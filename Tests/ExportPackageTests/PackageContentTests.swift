@@ -389,7 +389,7 @@ import Foundation
   // MARK: - A package that lacks only its name
 
   @Test(arguments: [false, true])
-  func `an unnamed package of other content is written anew`(isSealed: Bool) throws {
+  func `an unnamed package of other content is written again`(isSealed: Bool) throws {
     let keys = isSealed ? sealed : .none
     let partial = fixture.package + ".partial"
     try fixture.write(binding: PackageFixture.binding(source: Digest(repeating: 9)), keys: keys)

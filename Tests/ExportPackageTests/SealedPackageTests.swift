@@ -149,7 +149,7 @@ import Testing
     #expect(try reader.damages().isEmpty)
   }
 
-  @Test func `a package begun for other recipients, or unencrypted, is begun anew`() throws {
+  @Test func `a package begun for other recipients, or unencrypted, is begun again`() throws {
     for earlier in [PackageKeys.none, PackageKeys(recipients: [AgeIdentity().recipient])] {
       try Folder.remove(fixture.package)
       #expect(throws: PackageFixture.Cut.self) { try fixture.write(steps: 90, keys: earlier) }

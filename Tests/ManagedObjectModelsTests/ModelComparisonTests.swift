@@ -71,7 +71,7 @@ struct `Model comparisons` {
     )
   }
 
-  @Test func `a name that is used anew for another property loses the old one`() {
+  @Test func `a name that is used again for another property loses the old one`() {
     let old = model([
       StoreAttribute(name: "a", kind: .string), StoreAttribute(name: "b", kind: .string),
     ])

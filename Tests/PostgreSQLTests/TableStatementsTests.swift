@@ -116,7 +116,7 @@ extension DatabaseTable {
     #expect(!table.takesCopies)
   }
 
-  @Test func `a partitioned table states the revision of a new row by the transaction`() {
+  @Test func `a partitioned table gives the revision of a new row by the transaction`() {
     let sql = TableStatements(table: .notes(isPartitioned: true)).insert([])
     #expect(sql.hasSuffix("RETURNING t.\"id\"::text, (txid_current() % 4294967296)::text"))
   }

@@ -5,7 +5,7 @@ import Records
 import RequestMapping
 import Testing
 
-/// The member of a body that states a destination which identity to give a record.
+/// The member of a body with the identity that a destination is to give a record.
 @Suite struct ChosenIdentityTests {
   private static func yaml(
     clientID: String,
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a body that states another identity than the record's own is refused`() throws {
+  @Test func `a body with another identity than the record's own is refused`() throws {
     let yaml = Self.yaml(clientID: "as-is", body: "{ id: text, text: text }")
     let error = try #require(throws: ProfileError.self) {
       try Profile(yaml: yaml, path: "sample.yaml")

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a queue rule states what its changes do and when they are given up`() throws {
+  @Test func `a queue rule says what its changes do and when they are given up`() throws {
     let rule = try #require(try profile().entities.first { $0.name.text == "Waiting" }?.queue)
     #expect(rule.kind == "type" && rule.order == "at" && rule.priority == nil)
     #expect(rule.target == MemberPath("noteId") && rule.payload == MemberPath("payload"))

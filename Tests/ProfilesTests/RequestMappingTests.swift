@@ -259,7 +259,7 @@ import Testing
     #expect(try members(.update, Self.record, none)["photo"] == nil)
   }
 
-  @Test func `a media reference states its name, type and size`() throws {
+  @Test func `a media reference has its name, type and size`() throws {
     try document.parse(copying: Self.record.canonicalBytes)
     let media = try #require(program.media(in: document.root, of: document).first)
     #expect(media.name == "p.png")

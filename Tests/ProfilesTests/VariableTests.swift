@@ -6,7 +6,7 @@ import Records
 import StageSupport
 import Testing
 
-/// Names in braces that a person fills in, with `with` and `--set`, and the account that the destination states.
+/// Names in braces that a person fills in, with `with` and `--set`, and the account that the destination names.
 @Suite struct VariableTests {
   private static func yaml(_ api: String, entity: String = "") -> String {
     """

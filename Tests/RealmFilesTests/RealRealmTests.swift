@@ -16,7 +16,7 @@ import Testing
 )
 struct `The folder of real Realm files` {
   @Test(arguments: RealRealms.names)
-  func `is read cell by cell, or refused`(name: String) throws {
+  func `a real Realm file is read cell by cell, or refused`(name: String) throws {
     let folder = try #require(RealRealms.folder)
     let expected = try RealRealms.json(folder + "/expected/\(name.dropLast(6)).json")
     let key = try RealRealms.key(of: name)

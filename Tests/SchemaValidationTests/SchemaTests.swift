@@ -163,7 +163,7 @@ struct SchemaValidationTests {
     #expect(try bench.isValid(value) == isValid)
   }
 
-  @Test func `names are compared by bytes, escaped or not`() throws {
+  @Test func `property names are compared by bytes, escaped or not`() throws {
     let bench = try Bench(#"{"properties":{"é":{"type":"integer"}},"additionalProperties":false}"#)
     #expect(try bench.isValid(#"{"\u00e9":1}"#))
     #expect(try !bench.isValid(#"{"e\u0301":1}"#))

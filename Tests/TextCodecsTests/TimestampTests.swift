@@ -60,7 +60,7 @@ struct TimestampTests {
       ("2001-01-01T00:00:00Z ", nil), ("2001-1-1T00:00:00Z", nil), ("+12345-01-01T00:00:00Z", nil),
     ] as [(String, Int64?)]
   )
-  func `a text is read to the microsecond`(text: String, expected: Int64?) {
+  func `the text of a date is read to the microsecond`(text: String, expected: Int64?) {
     #expect(Timestamp.microseconds(text) == expected)
   }
 

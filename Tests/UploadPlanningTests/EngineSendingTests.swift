@@ -169,7 +169,7 @@ struct EngineSendingTests {
     #expect(bench.changes(of: 3).last == .confirm(3, serverID: "server-3", version: "1"))
   }
 
-  @Test func `an empty plan is done at once`() {
+  @Test func `an empty plan finishes without a request`() {
     let bench = EngineBench(.sample(phases: 3), [])
     #expect(bench.conclusion == .done)
   }

@@ -39,12 +39,7 @@ extension ChangesetDestination {
       case .faulty, .unfit: break
       case .refused, .neverSent, .later, .unknown: reason = "\(links.route) was not answered"
       }
-      answers.singles[number] = BatchAnswer.answer(
-        exchange.meaning,
-        for: [row.item],
-        route: links.route,
-        status: exchange.status
-      )
+      answers.singles[number] = BatchAnswer.answer(exchange, for: [row.item], route: links.route)
     }
     return answers
   }

@@ -23,11 +23,7 @@ extension ChangesetDestination {
       return .refused("the destination cannot remove a \(batch.entity)")
     }
     guard batch.items.count <= changeset.batchLimit else {
-      return BatchAnswer(
-        whole: .splittable(
-          reason: "\(batch.items.count) items, and \(changeset.batchLimit) are the limit"
-        )
-      )
+      return .tooMany(batch.items, limit: changeset.batchLimit)
     }
     let made = batch.verb == .create ? batch.items.map { $0.clientID } : nil
     do throws(DestinationError) {
@@ -96,12 +92,7 @@ extension ChangesetDestination {
       let number = push.rows[0].item.operation
       return BatchAnswer(outcomes: push.outcomes.merging([number: push.conflict(reason)]) { $1 })
     }
-    let answer = BatchAnswer.answer(
-      exchange.meaning,
-      for: push.rows.map(\.item),
-      route: changeset.push,
-      status: exchange.status
-    )
+    let answer = BatchAnswer.answer(exchange, for: push.rows.map(\.item), route: changeset.push)
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(push.outcomes) { given, _ in given },

@@ -19,7 +19,7 @@ package import UploadPlanning
 /// server said that all is well: after each push the rows are read back, and a row that is not seen
 /// there was not stored.
 ///
-/// What the account holds is kept in memory, for the server states it in one answer only.
+/// What the account holds is kept in memory, for the server gives it in one answer only.
 package struct ChangesetDestination: Destination {
   package let traits: DestinationTraits
   package let origin: Origin

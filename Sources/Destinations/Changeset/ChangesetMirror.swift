@@ -113,7 +113,7 @@ actor ChangesetMirror {
   }
 
   /// Brings the mirror up to date for a push of rows that keep their dates, and gives the destination's own
-  /// time from before that reading; `nil` where it states none.
+  /// time from before that reading; `nil` where it gives none.
   ///
   /// The time is asked for with what changed. The reading's own will not do: a server may take it when it has
   /// read the rows, as Noted's does (`handleSyncGet` in `server/internal/api/sync.go` of

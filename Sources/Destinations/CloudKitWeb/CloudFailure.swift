@@ -54,7 +54,7 @@ enum CloudReply: Sendable {
 /// What comes without `retryAfter` is not to be asked again, says the service's reference. Two are asked
 /// again all the same: the neighbours of a record that failed, which were refused for its sake, and a
 /// failure of the service's own, after which it is unknown whether the record is there: asked for it under
-/// its own name once more, the service states.
+/// its own name once more, the service says.
 struct CloudFailure: Sendable, Hashable {
   let code: String
   let reason: String

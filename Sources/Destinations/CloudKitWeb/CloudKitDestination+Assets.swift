@@ -240,7 +240,7 @@ extension CloudKitDestination {
       if await receipts.giveUp(receipt) { isGivenUp = true }
     }
     return isGivenUp
-      ? .deferred(reason: "its file may have to be sent anew: \(failure.sentence)") : outcome
+      ? .deferred(reason: "its file may have to be sent again: \(failure.sentence)") : outcome
   }
 }
 

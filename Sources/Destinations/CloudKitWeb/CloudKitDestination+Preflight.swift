@@ -5,7 +5,7 @@ import Profiles
 // MARK: - Before anything is sent
 
 extension CloudKitDestination {
-  /// Looks for the zone and for the types of records; how much space is left the service states
+  /// Looks for the zone and for the types of records; how much space is left the service reports
   /// no one.
   package func preflight() async -> [DestinationCheck] {
     var checks: [DestinationCheck] = []

@@ -31,11 +31,7 @@ extension CloudKitDestination {
     }
     guard !batch.items.isEmpty else { return BatchAnswer() }
     guard batch.items.count <= cloudKit.batchLimit else {
-      return BatchAnswer(
-        whole: .splittable(
-          reason: "\(batch.items.count) items, and \(cloudKit.batchLimit) are the limit"
-        )
-      )
+      return .tooMany(batch.items, limit: cloudKit.batchLimit)
     }
     var refused: [Int64: ItemOutcome] = [:]
     var sent: [CloudItem] = []
@@ -83,11 +79,8 @@ extension CloudKitDestination {
     case .answered(let answer): return await self.answer(answer, items, verb, type)
     case .failed(let failure): return await self.answer(failure, items, verb)
     case .other(let meaning):
-      return BatchAnswer.answer(
-        meaning,
-        for: items.map(\.item),
-        route: Route(method: .post, template: "records/modify")
-      )
+      let route = Route(method: .post, template: "records/modify")
+      return BatchAnswer.answer(Exchange(meaning: meaning), for: items.map(\.item), route: route)
     }
   }
 

@@ -81,7 +81,7 @@ package struct CloudKitDestination: Destination {
   /// An environment that no longer has it says so with 404, or calls it a bad request, and has
   /// `users/caller` instead.
   ///
-  /// A key that opens the database and for which the service states no user is identified by its identifier.
+  /// A key that opens the database and for which the service names no user is identified by its identifier.
   private func userName() async throws(DestinationError) -> String {
     var route = "users/current"
     var reply = await gate.send(route, to: .public)

@@ -1,6 +1,6 @@
 /// Why a destination could not be read or signed in to.
 package enum DestinationError: Error, Hashable, Sendable {
-  /// No answer, or one that was cut, or one that says that something failed there, which `isAnswered` states:
+  /// No answer, or one that was cut, or one that says that something failed there, which `isAnswered` shows:
   /// the same request may succeed later.
   case unreachable(origin: String, reason: String, isAnswered: Bool = false)
   /// A page for people, or a redirect, in place of an answer: a website, a sign-in page or a proxy answers.

@@ -3,7 +3,7 @@ package struct MediaPage: Hashable, Sendable {
   package struct File: Hashable, Sendable {
     /// The file's identity at the destination.
     package let serverID: String
-    /// In bytes, where the destination states it.
+    /// In bytes, where the destination gives it.
     package let size: Int64?
 
     package init(serverID: String, size: Int64?) {

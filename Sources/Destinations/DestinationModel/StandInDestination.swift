@@ -5,8 +5,8 @@ package import UploadPlanning
 
 /// A destination to which records go whole, for anyone who has stand-ins for their long texts.
 ///
-/// What is sent is held with its texts for as long as that takes; of what is read, the long texts are put
-/// aside.
+/// What is sent is held with its texts for as long as that takes; of what is read, the long texts are stored
+/// apart.
 package struct StandInDestination<Base: Destination>: WrappedDestination {
   package let base: Base
   private let texts: LongTexts

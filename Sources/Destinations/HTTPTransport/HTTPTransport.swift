@@ -18,7 +18,7 @@ import Synchronization
 package final class HTTPTransport: Sendable {
   /// The largest answer that is read: it is held whole, and so is what is understood of it.
   package static let largestAnswer = 64 << 20
-  /// The same of one whose long texts are put aside as they come.
+  /// The same of one whose long texts are stored apart as they come.
   private static let largestPassing = 1 << 30
 
   /// When requests leave.
@@ -130,7 +130,7 @@ package final class HTTPTransport: Sendable {
     return bytes
   }
 
-  /// The body of JSON with a stand-in for each long text, which is put aside.
+  /// The body of JSON with a stand-in for each long text, which is stored apart.
   private static func body(
     of response: HTTPClientResponse,
     _ texts: LongTexts

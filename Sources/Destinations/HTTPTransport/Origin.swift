@@ -66,7 +66,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? text
   }
 
-  /// The whole address, which states two destinations of one host apart: `https://example.com/staging`.
+  /// The whole address, which distinguishes two destinations of one host: `https://example.com/staging`.
   package var address: String { text + path }
 
   /// The address is shown up to the first sign behind which a password or a token may appear.

@@ -16,7 +16,7 @@ package enum DatabaseFault: Error, Hashable, Sendable {
   case misfit(DestinationError)
 }
 
-/// A fault as PostgreSQL states it.
+/// A fault as PostgreSQL reports it.
 ///
 /// https://www.postgresql.org/docs/current/errcodes-appendix.html
 package struct ServerFault: Hashable, Sendable {

@@ -73,7 +73,7 @@ package struct DatabaseTable: Sendable {
   package let hasTriggers: Bool
   /// The columns that together identify a row: mostly one.
   package let ids: [DatabaseColumn]
-  /// The column that states a row's revision; `nil` where the row's own transaction number does.
+  /// The column of a row's revision; `nil` where the row's own transaction number does.
   package let revision: DatabaseColumn?
   /// The columns that the body names, in the order of their names.
   package let columns: [DatabaseColumn]
@@ -98,7 +98,7 @@ package struct DatabaseTable: Sendable {
     self.columns = columns
   }
 
-  /// Whether rows may be made by `COPY`, which states neither what it made nor the rows' revisions.
+  /// Whether rows may be made by `COPY`, which gives neither what it made nor the rows' revisions.
   package var takesCopies: Bool { revision == nil && !hasTriggers }
 
   /// An identity in the one spelling that the columns give it; `nil` where they cannot hold it.

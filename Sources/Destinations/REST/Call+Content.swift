@@ -7,6 +7,17 @@ import Profiles
 import TextCodecs
 
 extension Call {
+  /// A request whose body is an array, or an object that has it under a name; empty for none.
+  init(route: Route, array: [JSONValue], in name: String) {
+    var body = JSONValue.array(array)
+    if !name.isEmpty {
+      var object = JSONObject()
+      object[name] = body
+      body = .object(object)
+    }
+    self.init(route: route, body: .json(body.canonicalBytes))
+  }
+
   /// The same with the body and the headers that its route has; `nil` where one of their names has no value, or
   /// one that no header can have.
   func prepared(_ texts: LongTexts?) -> Call? {

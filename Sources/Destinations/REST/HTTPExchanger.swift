@@ -103,7 +103,7 @@ struct HTTPExchanger: Sendable {
       return Exchange(
         meaning: .refused(
           .misconfigured(
-            reason: "\(call.route) must never be called (\(rule))",
+            reason: "the profile forbids \(call.route) (\(rule))",
             cure: "take the route out of the profile"
           )
         )

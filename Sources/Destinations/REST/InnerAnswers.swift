@@ -64,7 +64,7 @@ struct InnerAnswers {
   /// Gives `nil` where the answers are not those to the requests: another count, one without a
   /// status, or one for something that was not asked for.
   ///
-  /// The one answer to one request that names no path is its, whatever identity it states.
+  /// The one answer to one request that names no path is its, whatever identity it has.
   ///
   /// - Parameters:
   ///   - answer: The answer to the request that had them all.
@@ -167,6 +167,18 @@ extension ItemResult {
 }
 
 extension BatchAnswer {
+  /// What became of an item behind one whose answer was lost.
+  static let notSent = ItemOutcome.deferred(reason: "an answer before it did not come")
+
+  /// An answer with an outcome for each item.
+  static func each(
+    _ items: [OutgoingBatch.Item],
+    _ outcome: (OutgoingBatch.Item) -> ItemOutcome
+  ) -> BatchAnswer {
+    let outcomes = items.map { ($0.operation, outcome($0)) }
+    return BatchAnswer(outcomes: Dictionary(outcomes, uniquingKeysWith: { first, _ in first }))
+  }
+
   /// This answer for some items, and another for the rest of them.
   func merged(with other: BatchAnswer, of items: [OutgoingBatch.Item]) -> BatchAnswer {
     var outcomes = outcomes

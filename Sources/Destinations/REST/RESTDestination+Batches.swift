@@ -18,9 +18,7 @@ extension RESTDestination {
   ) async -> BatchAnswer {
     guard !items.isEmpty else { return BatchAnswer() }
     guard items.count <= max(create.limit, 1) else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
-      )
+      return .tooMany(items, limit: create.limit)
     }
     guard Set(items.map { JSONName($0.clientID) }).count == items.count else {
       return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
@@ -32,12 +30,7 @@ extension RESTDestination {
     create.key?.add(Self.key(of: items), to: &call.headers)
     let exchange = await exchange(call, making: entity)
     guard case .done(let answer) = exchange.meaning else {
-      return BatchAnswer.answer(
-        exchange.meaning,
-        for: items,
-        route: create.route,
-        status: exchange.status
-      )
+      return BatchAnswer.answer(exchange, for: items, route: create.route)
     }
     let report = BatchReport(answer?.view, create, entity, exchange.redaction)
     var outcomes = report.outcomes(of: items, entity, exchange.headers)

@@ -33,7 +33,7 @@ extension RESTDestination {
     return await look(forUnmatched: serverID, entity)
   }
 
-  /// What became of a change that no record passed at the revision expected, as what is there states.
+  /// What became of a change that no record passed at the revision expected, by what is there.
   private func look(forUnmatched serverID: String, _ entity: EntityApi) async -> ItemResult {
     do throws(DestinationError) {
       guard try await record(of: entity.entity, serverID: serverID) != nil else {
@@ -172,7 +172,7 @@ extension RESTDestination {
     )
   }
 
-  /// What became of a removal by a filter of which a success says nothing, as what is there states.
+  /// What became of a removal by a filter of which a success says nothing, by what is there.
   ///
   /// Where the account may not remove the record, another attempt would come to the same.
   private func look(

@@ -108,9 +108,7 @@ extension RESTDestination {
       if case .absent? = try? await state(of: file, files) { return .outcome(.missing) }
     case .unfit, .neverSent, .later, .unknown: break
     }
-    return ItemResult(exchange.meaning) { status, _ in
-      status == 404 || status == 410 ? .missing : nil
-    }
+    return ItemResult(ofRemoval: exchange.meaning)
   }
 
   /// Asks whether a file is there.

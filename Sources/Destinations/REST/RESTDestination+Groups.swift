@@ -66,10 +66,7 @@ extension BatchAnswer {
   fileprivate func unsent(_ groups: ArraySlice<OutgoingBatch>) -> [Int64: ItemOutcome] {
     guard case .unknown = whole else { return [:] }
     let items = groups.flatMap(\.items)
-    return Dictionary(
-      items.map { ($0.operation, .deferred(reason: "an answer before it did not come")) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    return BatchAnswer.each(items) { _ in BatchAnswer.notSent }.outcomes
   }
 
   /// The same with the answer about further records, each of which has an outcome.

@@ -61,9 +61,7 @@ extension RESTDestination {
     singles: [Int64: BatchAnswer] = [:]
   ) -> BatchAnswer {
     var outcomes = outcomes
-    for item in items {
-      outcomes[item.operation] = .deferred(reason: "an answer before it did not come")
-    }
+    for item in items { outcomes[item.operation] = BatchAnswer.notSent }
     if let first = items.first { outcomes[first.operation] = .unknown(reason: reason) }
     return BatchAnswer(outcomes: outcomes, pause: pause, singles: singles)
   }

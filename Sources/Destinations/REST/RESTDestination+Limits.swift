@@ -17,7 +17,7 @@ final class ServerLimits: Sendable {
 // MARK: - How many requests go in one
 
 extension RESTDestination {
-  /// The most requests of one: as the profile says, and no more than the destination states.
+  /// The most requests of one: as the profile says, and no more than the destination allows.
   ///
   /// What it cannot be asked now, or does not state, leaves the profile's limit.
   func mostRequests(of batch: RequestBatch) async -> Int {
@@ -41,7 +41,7 @@ extension RESTDestination {
     return .success(stated.flatMap { $0 > 0 ? Int(min($0, 1_000_000)) : nil })
   }
 
-  /// Looks at the limits that the destination states, each once.
+  /// Looks at the limits that the destination gives, each once.
   func limitChecks() async -> [DestinationCheck] {
     var checks: [DestinationCheck] = []
     var seen: Set<RequestBatch.ServerLimit> = []

@@ -20,11 +20,7 @@ extension RESTDestination {
     _ many: RowBatch,
     _ entity: EntityApi
   ) async -> BatchAnswer {
-    guard items.count <= max(many.limit, 1) else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(many.limit) are the limit")
-      )
-    }
+    guard items.count <= max(many.limit, 1) else { return .tooMany(items, limit: many.limit) }
     let isPlain = items.allSatisfy { $0.serverID != nil && !route.isConditional($0) }
     guard items.count > 1, isPlain, !refusedBatches.contains(many.route),
       let call = Self.call(items, many, entity)
@@ -36,20 +32,12 @@ extension RESTDestination {
       if isRefused(exchange, many.route) {
         return await oneByOne(items) { item in await update(item, route, entity) }
       }
-      return BatchAnswer.answer(
-        exchange.meaning,
-        for: items,
-        route: many.route,
-        status: exchange.status
-      )
+      return BatchAnswer.answer(exchange, for: items, route: many.route)
     }
     if let made = many.made {
       return Self.read(answer?.view.value(at: made)?.elements, of: items, many, entity)
     }
-    let outcomes = items.map { item in
-      (item.operation, ItemOutcome.stored(serverID: item.serverID ?? item.clientID, version: nil))
-    }
-    return BatchAnswer(outcomes: Dictionary(outcomes, uniquingKeysWith: { first, _ in first }))
+    return .each(items) { .stored(serverID: $0.serverID ?? $0.clientID, version: nil) }
   }
 }
 

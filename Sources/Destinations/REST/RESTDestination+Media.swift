@@ -70,9 +70,7 @@ extension RESTDestination {
     }
     let exchange = await exchange(Call(route: route, values: ["key": key])).heeding(Envelope())
     guard case .done = exchange.meaning else {
-      return ItemResult(exchange.meaning) { status, _ in
-        status == 404 || status == 410 ? .missing : nil
-      }
+      return ItemResult(ofRemoval: exchange.meaning)
     }
     return .outcome(.removed)
   }
@@ -226,6 +224,11 @@ final class Tickets: Sendable {
 }
 
 extension ItemResult {
+  /// What became of a file that was to be removed.
+  init(ofRemoval meaning: Meaning) {
+    self.init(meaning) { status, _ in status == 404 || status == 410 ? .missing : nil }
+  }
+
   /// The same, where an unknown fate cannot have changed anything.
   var beforeAnythingCounted: ItemResult {
     switch self {

@@ -135,7 +135,7 @@ extension RESTDestination {
     return end.map { JSONName($0) } == rows.last.flatMap(id).map { JSONName($0) }
   }
 
-  /// Asks for the page at a place; states as well whether it is one of everything instead of changes.
+  /// Asks for the page at a place; says as well whether it is one of everything instead of changes.
   private func ask(
     _ list: ListRoute,
     _ place: PageCursor,

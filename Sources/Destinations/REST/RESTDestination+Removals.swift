@@ -23,9 +23,7 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> BatchAnswer {
     guard items.count <= many.filter.limit else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(many.filter.limit) are the limit")
-      )
+      return .tooMany(items, limit: many.filter.limit)
     }
     let ids = items.compactMap(\.serverID)
     guard items.count > 1, ids.count == items.count,
@@ -36,12 +34,7 @@ extension RESTDestination {
     let call = Call(route: many.route, query: values.map { (many.filter.parameter, $0) })
     let exchange = await exchange(call).heeding(Envelope())
     guard case .done(let answer) = exchange.meaning else {
-      return BatchAnswer.answer(
-        exchange.meaning,
-        for: items,
-        route: many.route,
-        status: exchange.status
-      )
+      return BatchAnswer.answer(exchange, for: items, route: many.route)
     }
     guard let rows = answer?.view.value(at: many.removed)?.elements else {
       return BatchAnswer(whole: .unknown(reason: "the answer does not have the rows removed"))

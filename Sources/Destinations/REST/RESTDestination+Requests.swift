@@ -25,11 +25,7 @@ extension RESTDestination {
     isRenewed: Bool = false
   ) async -> BatchAnswer {
     let most = await mostRequests(of: batch)
-    guard items.count <= most else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(most) are the limit")
-      )
-    }
+    guard items.count <= most else { return .tooMany(items, limit: most) }
     if items.count > 1, unsettled.holdsAny(of: items) {
       return await oneByOne(items) { item in
         unsettled.remove(item)
@@ -47,12 +43,7 @@ extension RESTDestination {
       return await oneByOne(items) { item in await self.create(item, create, entity) }
     }
     guard case .done(let answer) = exchange.meaning else {
-      return BatchAnswer.answer(
-        exchange.meaning,
-        for: items,
-        route: batch.route,
-        status: exchange.status
-      )
+      return BatchAnswer.answer(exchange, for: items, route: batch.route)
     }
     let ids = BatchedVerb.create(create).ids(of: items, entity)
     guard
@@ -165,9 +156,7 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> BatchAnswer {
     guard items.count <= max(create.limit, 1) else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
-      )
+      return .tooMany(items, limit: create.limit)
     }
     guard let call = Self.call(items, create, entity) else {
       return BatchAnswer.faulty(items, code: "body.form", reason: "an item is not a JSON object")
@@ -179,31 +168,20 @@ extension RESTDestination {
       {
         // After a lost answer, several of them are there.
         let there = items.count == 1 ? items : await present(items, entity)
-        let settled = Dictionary(
-          there.map { ($0.operation, ItemOutcome.exists) },
-          uniquingKeysWith: { first, _ in first }
-        )
-        let rest = items.filter { settled[$0.operation] == nil }
-        if rest.isEmpty { return BatchAnswer(outcomes: settled) }
-        if !there.isEmpty { return await self.create(rest, create, entity).adding(settled) }
+        let settled = BatchAnswer.each(there) { _ in .exists }
+        let rest = items.filter { settled.outcomes[$0.operation] == nil }
+        if rest.isEmpty { return settled }
+        if !there.isEmpty {
+          return await self.create(rest, create, entity).adding(settled.outcomes)
+        }
       }
-      return BatchAnswer.answer(
-        exchange.meaning,
-        for: items,
-        route: create.route,
-        status: exchange.status
-      )
+      return BatchAnswer.answer(exchange, for: items, route: create.route)
     }
     if let made = create.made {
       return Self.read(answer?.view.value(at: made)?.elements, of: items, create, entity)
     }
     if let first = items.first, let answer = await unproven(first, entity) { return answer }
-    return BatchAnswer(
-      outcomes: Dictionary(
-        items.map { ($0.operation, .stored(serverID: $0.clientID, version: nil)) },
-        uniquingKeysWith: { first, _ in first }
-      )
-    )
+    return .each(items) { .stored(serverID: $0.clientID, version: nil) }
   }
 
   /// The request that makes or changes rows; `nil` where one of them is no object.
@@ -222,13 +200,7 @@ extension RESTDestination {
       columns.formUnion(row.names)
       rows.append(.object(row))
     }
-    var body = JSONValue.array(rows)
-    if !create.rows.isEmpty {
-      var object = JSONObject()
-      object[create.rows] = body
-      body = .object(object)
-    }
-    var call = Call(route: create.route, body: .json(body.canonicalBytes))
+    var call = Call(route: create.route, array: rows, in: create.rows)
     if let parameter = create.columns {
       call.query.append((parameter, columns.sorted().map(quoted).joined(separator: ",")))
     }
@@ -281,17 +253,13 @@ extension RESTDestination {
         whole: .unknown(reason: "the answer has rows under other identities than were sent")
       )
     }
-    var outcomes: [Int64: ItemOutcome] = [:]
-    for item in items {
+    return .each(items) { item in
       let id = item.serverID ?? item.clientID
       if let version = versions[id.identitySpelling] {
-        outcomes[item.operation] = .stored(serverID: id, version: version)
-      } else {
-        outcomes[item.operation] =
-          create.keepsExisting ? .exists : .unknown(reason: "the answer does not have its row")
+        return .stored(serverID: id, version: version)
       }
+      return create.keepsExisting ? .exists : .unknown(reason: "the answer does not have its row")
     }
-    return BatchAnswer(outcomes: outcomes)
   }
 
   /// What became of the first rows of an entity, whose answer names no record, where they are not under the

@@ -108,11 +108,7 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> BatchAnswer {
     let most = await mostRequests(of: batch)
-    guard items.count <= most else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(most) are the limit")
-      )
-    }
+    guard items.count <= most else { return .tooMany(items, limit: most) }
     guard !unsettled.holdsAny(of: items) else {
       return await oneByOne(items) { item in await sendAlone(item, verb, entity) }
     }
@@ -134,12 +130,7 @@ extension RESTDestination {
       }
       let failures = failures(in: exchange, of: left, batch)
       guard !failures.isEmpty else {
-        return BatchAnswer.answer(
-          exchange.meaning,
-          for: left,
-          route: batch.route,
-          status: exchange.status
-        ).adding(settled)
+        return BatchAnswer.answer(exchange, for: left, route: batch.route).adding(settled)
       }
       var areThere = false
       for (item, answer) in failures {
@@ -271,9 +262,7 @@ extension RESTDestination {
     _ items: [OutgoingBatch.Item],
     _ entity: EntityApi
   ) async -> [OutgoingBatch.Item] {
-    guard entity.read?.filter != nil || entity.read?.lookup != nil, entity.replay == .id else {
-      return []
-    }
+    guard entity.read?.isOfSeveral == true, entity.replay == .id else { return [] }
     do throws(DestinationError) {
       let found = try await records(of: entity.entity, serverIDs: items.map(\.clientID))
       return items.filter { found[$0.clientID] != nil }
@@ -285,18 +274,6 @@ extension RESTDestination {
 }
 
 extension BatchAnswer {
-  /// The same answer beside what was settled before.
-  func adding(_ settled: [Int64: ItemOutcome]) -> BatchAnswer {
-    BatchAnswer(
-      whole: whole,
-      outcomes: settled.merging(outcomes) { $1 },
-      pause: pause,
-      mayLieInOne: mayLieInOne,
-      isUnanswered: isUnanswered,
-      singles: singles
-    )
-  }
-
   /// The same of a request that was rolled back.
   fileprivate var uncounted: BatchAnswer {
     BatchAnswer(

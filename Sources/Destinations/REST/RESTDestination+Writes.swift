@@ -43,13 +43,7 @@ private struct Writing {
 
   /// The request that carries these writes.
   func call(_ writes: [JSONValue]) -> Call {
-    var body = JSONValue.array(writes)
-    if !batch.writes.isEmpty {
-      var object = JSONObject()
-      object[batch.writes] = body
-      body = .object(object)
-    }
-    return Call(route: route, body: .json(body.canonicalBytes))
+    Call(route: route, array: writes, in: batch.writes)
   }
 
   /// What became of a record whose write was carried out; `result` says more of it, if anything does.
@@ -86,9 +80,7 @@ extension RESTDestination {
     case .uploadMedia, .removeMedia: return nil
     }
     guard batch.items.count <= max(writes.limit, 1) else {
-      return BatchAnswer(
-        whole: .splittable(reason: "\(batch.items.count) items, and \(writes.limit) are the limit")
-      )
+      return .tooMany(batch.items, limit: writes.limit)
     }
     return await send(batch.items, writing, entity)
   }
@@ -118,7 +110,7 @@ extension RESTDestination {
       } else {
         settled[item.operation] = .conflicted(
           reason:
-            "the destination states no revision of it, so that a change of another device would be lost"
+            "the destination gives no revision of it, so that a change of another device would be lost"
         )
       }
     }
@@ -167,17 +159,16 @@ extension RESTDestination {
     _ entity: EntityApi,
     _ redaction: Redaction
   ) async -> BatchAnswer {
-    var outcomes: [Int64: ItemOutcome] = [:]
     let isSilent = answer == nil && writing.batch.error == nil
     guard let place = writing.batch.results, !isSilent else {
-      for item in items { outcomes[item.operation] = writing.outcome(of: item) }
-      return BatchAnswer(outcomes: outcomes)
+      return .each(items) { writing.outcome(of: $0) }
     }
     guard let results = answer?.value.value(at: place)?.array,
       let found = Self.own(results, of: items, writing)
     else {
       return BatchAnswer(whole: .unknown(reason: "the answer has not one result for each write"))
     }
+    var outcomes: [Int64: ItemOutcome] = [:]
     for (item, result) in zip(items, found) {
       guard let error = writing.batch.error, let refusal = result.value(at: error),
         !refusal.isNull
@@ -260,21 +251,11 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> BatchAnswer {
     guard items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning else {
-      return BatchAnswer.answer(
-        exchange.meaning,
-        for: items,
-        route: writing.route,
-        status: exchange.status
-      )
+      return BatchAnswer.answer(exchange, for: items, route: writing.route)
     }
     guard writing.verb != .create else {
       guard isThere(status, reason, writing.batch.exists) else {
-        return BatchAnswer.answer(
-          exchange.meaning,
-          for: items,
-          route: writing.route,
-          status: exchange.status
-        )
+        return BatchAnswer.answer(exchange, for: items, route: writing.route)
       }
       return BatchAnswer(outcomes: [items[0].operation: .exists])
     }

@@ -266,19 +266,13 @@ extension DestinationTraits {
       listsChangesSince[entity.entity] = entity.list?.since != nil
       if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
       if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
-      if entity.update?.isBatched == true || entity.update?.write != nil
-        || entity.update?.many != nil
-      {
+      if let route = entity.update, route.isBatched || route.write != nil || route.many != nil {
         together[entity.entity, default: []].insert(.update)
       }
-      if entity.delete?.isBatched == true || entity.delete?.write != nil
-        || entity.delete?.many != nil
-      {
+      if let route = entity.delete, route.isBatched || route.write != nil || route.many != nil {
         together[entity.entity, default: []].insert(.delete)
       }
-      if entity.read?.filter != nil || entity.read?.lookup != nil {
-        readTogether.insert(entity.entity)
-      }
+      if entity.read?.isOfSeveral == true { readTogether.insert(entity.entity) }
     }
     self.init(
       origin: origin.address,
@@ -297,6 +291,11 @@ extension DestinationTraits {
       removesFiles: api.media?.way.removesFiles ?? true
     )
   }
+}
+
+extension ReadRoute {
+  /// Whether one request reads several records.
+  var isOfSeveral: Bool { filter != nil || lookup != nil }
 }
 
 extension MediaApi.Way {

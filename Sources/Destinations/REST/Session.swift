@@ -25,9 +25,9 @@ actor Session {
     /// All secrets that the request and its answer may hold.
     let redaction: Redaction
     /// The account as the credentials state it; `nil` if there are no such values, and where the destination
-    /// states it.
+    /// gives it.
     let principal: String?
-    /// When to sign in again, in seconds since 1970; `nil` where only a refusal states.
+    /// When to sign in again, in seconds since 1970; `nil` where only a refusal shows that.
     var renewal: Double?
   }
 

@@ -200,7 +200,7 @@ struct ObjectAnswer: Sendable {
     case (300...399, _):
       meaning = .refused(
         .misconfigured(
-          reason: "the bucket is elsewhere: \(reason)",
+          reason: "the bucket is at another address: \(reason)",
           cure: "give its endpoint and region in api.media.bucket"
         )
       )

@@ -154,7 +154,7 @@ extension S3MediaStore {
     )
   }
 
-  /// Whether the bucket is there, and the access key good for it, as far as a list states.
+  /// Whether the bucket is there, and the access key good for it, as far as a list shows.
   package func check() async -> DestinationCheck {
     do throws(DestinationError) {
       _ = try await list([("list-type", "2"), ("max-keys", "1")], root: "ListBucketResult")

@@ -161,7 +161,7 @@ extension S3MediaStore {
     }
   }
 
-  /// What was begun for a key, as far as the service states.
+  /// What was begun for a key, as far as the service shows.
   private enum Begun {
     /// The uploads, the oldest first.
     case listed([Upload])
@@ -202,7 +202,7 @@ extension S3MediaStore {
   private static let mostParts = 10_000
 
   private func lastStarted(_ object: Object) async throws(Stop) -> Started? {
-    // If nothing states it, the file is begun anew.
+    // If nothing shows it, the file is begun again.
     guard case .listed(let begun) = try await started(object.key), let id = begun.last?.id else {
       return nil
     }

@@ -277,7 +277,7 @@ extension S3MediaStore {
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
     switch found.meaning {
     case .done: return await settle(object)
-    // An answer to HEAD does not say what was wrong with it: the next request states.
+    // An answer to HEAD does not say what was wrong with it: the next request shows that.
     case .faulty(status: 404, _, _), .faulty(status: 400, code: nil, _), .refused: return nil
     case .unfit, .faulty, .neverSent, .later, .unknown:
       return ItemResult(found.meaning).repeatable

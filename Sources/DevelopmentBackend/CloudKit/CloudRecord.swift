@@ -12,32 +12,6 @@ struct CloudRecord: Sendable {
 
   static let selection = "name, type, sequence, createdAt, modifiedAt, fields"
 
-  init(_ row: Row) throws {
-    name = row[0]
-    type = row[1]
-    sequence = row[2]
-    createdAt = row[3]
-    modifiedAt = row[4]
-    let text: String? = row[5]
-    fields = try text.flatMap { try JSONValue(parsing: $0).object }
-  }
-
-  init(
-    name: String,
-    type: String,
-    sequence: Int64,
-    createdAt: Int64,
-    modifiedAt: Int64,
-    fields: JSONObject?
-  ) {
-    self.name = name
-    self.type = type
-    self.sequence = sequence
-    self.createdAt = createdAt
-    self.modifiedAt = modifiedAt
-    self.fields = fields
-  }
-
   /// The change tag: another one with every change.
   var tag: String { String(sequence + 46_656, radix: 36) }
 
@@ -69,5 +43,19 @@ struct CloudRecord: Sendable {
       "timestamp": .whole(milliseconds), "userRecordName": .string(place.userRecordName),
       "deviceID": "2",
     ]
+  }
+}
+
+extension CloudRecord {
+  init(_ row: Row) throws {
+    let text: String? = row[5]
+    self.init(
+      name: row[0],
+      type: row[1],
+      sequence: row[2],
+      createdAt: row[3],
+      modifiedAt: row[4],
+      fields: try text.flatMap { try JSONValue(parsing: $0).object }
+    )
   }
 }

@@ -203,8 +203,8 @@ package struct EntityApi: Hashable, Sendable {
     return entity
   }
 
-  /// The member of a body that states the destination which identity to give the record, which a
-  /// row then has as its own; `nil` where the address or the request around the body states, and
+  /// The member of a body with the identity that the destination is to give the record, which a
+  /// row then has as its own; `nil` where the address or the request around the body has it, and
   /// where nothing does.
   package var identityMember: String? {
     guard replay == .id, let name = id.names.last, body.contains(where: { $0.name == name }) else {

@@ -61,7 +61,7 @@ package struct SignIn: Hashable, Sendable {
   package let authorization: TemplateMember?
   /// The query parameters that carry the token.
   package let query: [TemplateMember]
-  /// Where it is said when the token ends; `nil` where only a 401 states.
+  /// Where it is said when the token ends; `nil` where only a 401 shows that.
   package let expires: AnswerPlace?
   /// How long before its end a token is got anew.
   package let renew: Duration
@@ -127,7 +127,7 @@ package struct ListRoute: Hashable, Sendable {
   package let items: MemberPath
   package let limit: PageLimit?
   package let paging: Paging
-  /// A boolean that says whether a page follows; `nil` where only a short page states.
+  /// A boolean that says whether a page follows; `nil` where only a short page shows that.
   package let more: MemberPath?
   /// The query parameter that asks only for what changed after a mark; `nil` where none does.
   package let since: MarkParameter?
@@ -459,7 +459,7 @@ package struct RequestBatch: Hashable, Sendable {
   /// Where the answer has the array of answers; empty for the answer itself.
   package let responses: MemberPath
   package let limit: Int
-  /// Where the destination states its own limit; `nil` where it does not.
+  /// Where the destination gives its own limit; `nil` where it does not.
   package let serverLimit: ServerLimit?
   /// What the destination calls the parts of a request.
   package let parts: RequestParts

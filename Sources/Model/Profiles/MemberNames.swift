@@ -43,11 +43,11 @@ package indirect enum MemberParts {
   case named([(name: String, parts: MemberParts)])
   /// The member has no parts.
   case whole
-  /// Only the value itself states.
+  /// Only the value itself shows that.
   case any
 }
 
-/// The members that the records of an entity have: as the profile alone states, or with the store's model.
+/// The members that the records of an entity have: as the profile alone has them, or with the store's model.
 package struct RecordMembers {
   /// The members that the profile lists, which a store may lack.
   private let listed: [String]

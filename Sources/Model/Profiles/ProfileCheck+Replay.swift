@@ -41,7 +41,7 @@ extension ProfileCheck {
     }
   }
 
-  /// Refuses a body that states another identity than the record's own, by which alone it would be
+  /// Refuses a body with another identity than the record's own, by which alone it would be
   /// looked for.
   private func checkIdentity(_ entity: EntityApi, _ place: String) {
     guard let name = entity.identityMember,
@@ -228,7 +228,7 @@ extension CreateRoute {
     }
   }
 
-  /// Whether the request states the identity that the destination is to give the record: in its
+  /// Whether the request has the identity that the destination is to give the record: in its
   /// address, or under the name that a row has it by.
   fileprivate func carriesIdentity(_ entity: EntityApi) -> Bool {
     let name = entity.id.names.last

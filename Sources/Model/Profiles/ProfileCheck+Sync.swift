@@ -16,7 +16,7 @@ extension ProfileCheck {
     }
   }
 
-  /// A field that Ferry fills with the account is in no body, and takes an account that the destination states.
+  /// A field that Ferry fills with the account is in no body, and takes an account that the destination names.
   private func checkOwner(of entity: EntityApi, _ api: Api) {
     guard let name = entity.owner else { return }
     let place = "/api/entities/\(entity.entity)"

@@ -11,7 +11,7 @@ package struct RecordShape: Hashable, Sendable {
   package let constants: JSONObject
   /// The name of the identity, in a record and in what is sent.
   package let id: String
-  /// Whether a change states the identity of its record beside the fields, where a server may refuse that.
+  /// Whether a change has the identity of its record beside the fields, where a server may refuse that.
   package let isIdentified: Bool
   /// The member that holds the fields; empty where they are beside the identity.
   package let fields: MemberPath

@@ -29,7 +29,7 @@ extension RecordProgram.Content {
 }
 
 extension ValueForm {
-  /// Whether a value may be an object, whose members only the value itself states.
+  /// Whether a value may be an object, whose members only the value itself has.
   fileprivate var mayHaveParts: Bool {
     switch self {
     case .json, .archive, .list, .transformed, .found: true

@@ -44,7 +44,7 @@ package struct SchemaMembers {
     root["properties"]?[name].map { content(of: $0, depth: 0) } ?? .any
   }
 
-  /// The entities whose records the member names, as a drafted schema states them.
+  /// The entities whose records the member names, as a drafted schema has them.
   package func targets(of name: String) -> [EntityName] {
     let names = root["properties"]?[name]?["x-references"]?.array ?? []
     return names.compactMap { $0.text.flatMap { EntityName($0) } }

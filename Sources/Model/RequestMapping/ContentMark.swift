@@ -2,7 +2,7 @@ import JSONText
 package import Records
 import UploadPlanning
 
-/// What a plan saw of a record whose version no row of the destination's list states, and what a change of it
+/// What a plan saw of a record whose version no row of the destination's list has, and what a change of it
 /// expects to find there.
 ///
 /// It is in the place of a version, and is never sent.
@@ -53,8 +53,8 @@ extension Operation {
     return version
   }
 
-  /// What states the state that is expected, once the record was read with `found`, its version:
-  /// that, or what the plan saw, as long as no reading states more.
+  /// What shows that the expected state is there, once the record was read with `found`, its version:
+  /// that, or what the plan saw, as long as no reading shows more.
   ///
   /// What takes something back was planned on what its own run left, and not on what is there.
   package func expecting(_ found: String?) -> String? { found ?? (action.isUndo ? nil : version) }

@@ -11,7 +11,7 @@ extension EntityMapping {
     agreeing(remote, before, among: program.api.body.map(\.name)) != nil
   }
 
-  /// Whether a record is that which was removed, whatever else it says, by what a person states it by.
+  /// Whether a record is that which was removed, whatever else it says, by what a person knows it by.
   package func isNamedAs(_ remote: [UInt8], _ before: [UInt8]) -> Bool {
     guard let key = naturalKey(ofRemote: remote) else { return false }
     return key == naturalKey(ofRemote: before)

@@ -114,7 +114,7 @@ extension RequestProgram {
     return Digest(sha256: writer.bytes)
   }
 
-  /// What states some members of a record of the destination's from any that do not say the same.
+  /// What distinguishes some members of a record of the destination's from any others.
   package func contentDigest(of names: [String], in remote: JSONObject) -> Digest {
     var writer = JSONWriter()
     writer.beginObject()
@@ -126,7 +126,7 @@ extension RequestProgram {
     return Digest(sha256: writer.bytes)
   }
 
-  /// A value of a member by which a record is found; a list states it in any order and case, unless the
+  /// A value of a member by which a record is found; a list has it in any order and case, unless the
   /// profile says how it is compared.
   private func compared(_ value: JSONValue, of name: String) -> JSONValue {
     let isBare = api.compare[name] == nil

@@ -129,7 +129,7 @@ package struct RequestMappings: Sendable {
   }
 
   /// Whether the destination gives each of an entity's records a version, so that a change of
-  /// another device's is reported by it; else its content alone states.
+  /// another device's is reported by it; else its content alone shows that.
   ///
   /// A version in a header comes with one record alone: no row of a list has it.
   package func listsRevisions(of entity: EntityName) -> Bool {

@@ -108,7 +108,7 @@ extension ResultReader {
       && (head.isSigned || parts.isOfToday)
   }
 
-  /// How surely a sentence is about a game: what it states, of which kind the game is, to whom it
+  /// How surely a sentence is about a game: what it says, of which kind the game is, to whom it
   /// speaks; less what has no part in such a sentence.
   private func certainty(_ draft: GeneralDraft) -> Int {
     let (head, parts) = (draft.head, draft.head.parts)

@@ -186,7 +186,7 @@ extension ResultReader {
     }
   }
 
-  /// Keeps what the draft states as if a head of the form had kept it.
+  /// Keeps what the draft says as if a head of the form had kept it.
   private mutating func keep(_ draft: GeneralDraft, for head: GameCatalogue.Head) {
     let place = draft.head.start
     func capture(_ slot: Int, _ number: ResultNumber, _ form: FieldReading.Form) -> Capture {

@@ -1,6 +1,6 @@
 package import ResultGrammar
 
-/// One result of a game that no description knows, as its text states it.
+/// One result of a game that no description knows, as its text has it.
 ///
 /// It says what appears in the text and nothing that follows from a game's rules.
 package struct UndescribedResult: Hashable, Sendable {

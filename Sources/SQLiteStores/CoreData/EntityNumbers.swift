@@ -4,7 +4,7 @@ import Records
 /// Which number (`Z_ENT`) each entity of a model has in a store.
 ///
 /// Core Data numbers the entities from one on, depth first: roots by name, each followed by its
-/// sub-entities, names compared without regard to case. `Z_PRIMARYKEY` states the numbers too, but
+/// sub-entities, names compared without regard to case. `Z_PRIMARYKEY` has the numbers too, but
 /// may still carry the old name of an entity that was renamed; so numbers go before names.
 struct EntityNumbers {
   let byName: [String: Int]

@@ -32,7 +32,7 @@ struct SchemaOnlyEntity {
       switch ColumnForm(column.name, in: table) {
       case .own, .targetEntity: continue
       case .ownerKey(let number, _):
-        // The owner's side states it, unless there is no such owner.
+        // The owner's side has it, unless there is no such owner.
         if entity(number) == nil { add(column) }
       case .value:
         if let target = targets[String(column.name.dropFirst())] {

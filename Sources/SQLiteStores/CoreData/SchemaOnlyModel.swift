@@ -80,7 +80,7 @@ struct SchemaOnlyModel {
       + (numbers.count > 20 ? ", …" : "")
   }
 
-  /// Says what no table states.
+  /// Says what no table has.
   private static func unrecoverable(
     _ entities: [StoreEntity],
     _ metadata: StoreMetadata

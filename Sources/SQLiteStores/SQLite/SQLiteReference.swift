@@ -2,7 +2,7 @@ import CSQLite
 import Records
 import StoreFiles
 
-/// The columns of a statement that have a foreign key and what states the row that it leads to.
+/// The columns of a statement that have a foreign key and what identifies the row that it leads to.
 struct SQLiteReference {
   private let value: Int32
   /// The columns of the parent's identity: one, or the parts of its key.

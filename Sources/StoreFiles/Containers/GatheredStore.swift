@@ -13,7 +13,7 @@ package import Records
 package final class GatheredStore: Store {
   /// One of the stores, and what it is called.
   package struct Part {
-    /// The name that states its entities from others.
+    /// The name that distinguishes its entities from others.
     package let name: String
     /// The path in the container.
     package let path: String
@@ -165,7 +165,7 @@ private struct GatheredNames {
   /// `STORE.Entity`, or the entity's own name, or else the first in the form that a name may have,
   /// with a number.
   ///
-  /// Of a store's name that is too long the end is kept, which states it best.
+  /// Of a store's name that is too long the end is kept, which identifies it best.
   private static func free(
     _ entity: EntityName,
     of part: String,

@@ -85,7 +85,7 @@ final class RealmRowReader: RowReader {
           path: store.sourcePath,
           entity: entity,
           field: name,
-          reason: "the class has no such property"
+          reason: "the class of the file has no property of this name"
         )
       }
       columns.append(place)
@@ -241,7 +241,7 @@ struct RealmTargets {
           path: store.sourcePath,
           entity: target,
           field: name,
-          reason: "the class has no such property"
+          reason: "the class of the file has no property of this name"
         )
       }
       lookup = store.file.lookup(inTable: table, properties: [place])

@@ -51,6 +51,12 @@ package final class DirectStatement {
     if let text { bind(text, at: parameter) } else { bindNull(at: parameter) }
   }
 
+  /// Binds the entity and the key of a record, one behind the other.
+  package func bind(_ record: RecordID, at parameter: Int32) {
+    bind(record.entity.text, at: parameter)
+    bind(record.key, at: parameter + 1)
+  }
+
   package func bind(_ digest: Digest, at parameter: Int32) { bind(digest.bytes, at: parameter) }
 
   package func bind(_ bytes: [UInt8], at parameter: Int32) {

@@ -3,7 +3,7 @@ package import GRDB
 package import Records
 
 // What a run leaves to the destination against the store's word is known at once, so that others can name
-// the record. It is agreed on once the run that states it has come to its end; till then, what was known
+// the record. It is agreed on once the run that reports it has come to its end; till then, what was known
 // before is kept beside it, and comes back when no one carries the run out. Where nothing was known
 // before, the run may have made others that name what it left: its place stays, and the next run
 // says what was left.
@@ -119,8 +119,7 @@ extension CheckpointFile {
         """,
         in: database
       )
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       return try statement.step()
     }
   }

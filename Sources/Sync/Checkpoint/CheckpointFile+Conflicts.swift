@@ -191,28 +191,29 @@ extension CheckpointFile {
 
   /// The last run, where its end was not reported before the command that made it was.
   package func unreportedRun() throws(CheckpointError) -> RunRecord? {
-    let number = try read { database in try Self.fact(Self.unreported, in: database) }
-    guard let last = try runs().last, "\(last.number)" == number else { return nil }
-    return last
+    try lastRun(named: Self.unreported)
   }
 
   /// Notes that the end of a run was reported.
   package func setReported(_ run: RunRecord) throws(CheckpointError) {
-    try write { database in
-      try database.execute(
-        sql: "DELETE FROM meta WHERE name IN (?, ?) AND value = ?",
-        arguments: [Self.unreported, Self.unread, "\(run.number)"]
-      )
-    }
+    try execute(
+      "DELETE FROM meta WHERE name IN (?, ?) AND value = ?",
+      [Self.unreported, Self.unread, "\(run.number)"]
+    )
   }
 }
 
 extension CheckpointView {
   /// The last run, where it is a migration that sent everything and ended before that was read back.
   package func unreadRun() throws(CheckpointError) -> RunRecord? {
-    let number = try read { database in
-      try CheckpointFile.fact(CheckpointFile.unread, in: database)
-    }
+    try lastRun(named: CheckpointFile.unread)
+  }
+}
+
+extension CheckpointReading {
+  /// The last run, where it is the one that a fact of the file names.
+  fileprivate func lastRun(named fact: String) throws(CheckpointError) -> RunRecord? {
+    let number = try read { database in try CheckpointFile.fact(fact, in: database) }
     guard let last = try runs().last, "\(last.number)" == number else { return nil }
     return last
   }

@@ -20,16 +20,7 @@ extension CheckpointFile {
 
   /// The first finding and the first refusal of each rule that a run has.
   package func firstOfRules(of run: RunRecord) throws(CheckpointError) -> [Finding] {
-    let findings = try read { database in
-      try Finding.all(
-        of: run,
-        limit: -1,
-        place: "min(rowid)",
-        groups: "GROUP BY severity, entity, code",
-        in: database
-      )
-    }
-    return try findings
+    try findings(of: run, limit: -1, place: "min(rowid)", groups: "GROUP BY severity, entity, code")
       + refusals(of: run, limit: -1, place: "min(number)", groups: "GROUP BY entity, code, state")
   }
 
@@ -42,29 +33,26 @@ extension CheckpointFile {
     place: String,
     groups: String = ""
   ) throws(CheckpointError) -> [Finding] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT entity, key, state, code, reason, \(place) AS place FROM operation
-          WHERE run = ? AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
-          \(groups) ORDER BY place LIMIT ?
-          """,
-        arguments: [run.number, limit]
-      ).map { row in
-        let state: String = try row["state"]
-        let known: String? = try row["code"]
-        let code = known ?? Self.refusalCode(state)
-        return try Finding(
-          code: code,
-          severity: .error,
-          entity: EntityName(row["entity"] as String),
-          record: row["key"],
-          cause: row["reason"] ?? "no reason was given",
-          cure: run.kind == .rollback
-            ? Self.cureOfUndo(code, state) : Self.cureOfRefusal(state)
-        )
-      }
+    try rows(
+      """
+      SELECT entity, key, state, code, reason, \(place) AS place FROM operation
+      WHERE run = ? AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
+      \(groups) ORDER BY place LIMIT ?
+      """,
+      [run.number, limit]
+    ) { row in
+      let state: String = try row["state"]
+      let known: String? = try row["code"]
+      let code = known ?? Self.refusalCode(state)
+      return try Finding(
+        code: code,
+        severity: .error,
+        entity: EntityName(row["entity"] as String),
+        record: row["key"],
+        cause: row["reason"] ?? "no reason was given",
+        cure: run.kind == .rollback
+          ? Self.cureOfUndo(code, state) : Self.cureOfRefusal(state)
+      )
     }
   }
 
@@ -151,30 +139,27 @@ extension CheckpointFile {
 
   /// What a run was to make and another device had made before, by entity, as findings.
   package func foundThere(by run: RunRecord) throws(CheckpointError) -> [Finding] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT entity, count(*) AS count FROM operation WHERE run = ? AND state = 'adopted'
-          GROUP BY entity ORDER BY entity
-          """,
-        arguments: [run.number]
-      ).map { row in
-        let count: Int = try row["count"]
-        let entity = EntityName(try row["entity"] as String)
-        let isOfFiles = entity?.text.hasPrefix("media:") == true
-        return Finding(
-          code: "upload.already-exists",
-          severity: .note,
-          entity: entity,
-          cause: isOfFiles
-            ? "the destination had \(count.counted("file")) of the same content before, or another program "
-              + "had begun to send them"
-            : "another program made \(count.counted("record")) of the same content after the plan was made; "
-              + "nothing was sent for them",
-          cure: "no action is needed; a rollback leaves them, as they are not this run's"
-        )
-      }
+    try rows(
+      """
+      SELECT entity, count(*) AS count FROM operation WHERE run = ? AND state = 'adopted'
+      GROUP BY entity ORDER BY entity
+      """,
+      [run.number]
+    ) { row in
+      let count: Int = try row["count"]
+      let entity = EntityName(try row["entity"] as String)
+      let isOfFiles = entity?.text.hasPrefix("media:") == true
+      return Finding(
+        code: "upload.already-exists",
+        severity: .note,
+        entity: entity,
+        cause: isOfFiles
+          ? "the destination had \(count.counted("file")) of the same content before, or another program "
+            + "had begun to send them"
+          : "another program made \(count.counted("record")) of the same content after the plan was made; "
+            + "nothing was sent for them",
+        cure: "no action is needed; a rollback leaves them, as they are not this run's"
+      )
     }
   }
 
@@ -257,21 +242,19 @@ extension CheckpointFile {
     _ finding: Finding,
     ofRunOf number: Int64
   ) throws(CheckpointError) {
-    try write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO finding (run, code, severity, entity, key, cause, cure)
-          SELECT operation.run, ?1, ?2, ?3, ?4, ?5, ?6 FROM operation
-          WHERE operation.number = ?7 AND NOT EXISTS (SELECT 1 FROM finding AS other
-            WHERE other.run = operation.run AND other.code = ?1 AND other.entity IS ?3
-              AND other.key IS ?4)
-          """,
-        arguments: [
-          finding.code, finding.severity.rawValue, finding.entity?.text, finding.record,
-          finding.cause, finding.cure, number,
-        ]
-      )
-    }
+    try execute(
+      """
+      INSERT INTO finding (run, code, severity, entity, key, cause, cure)
+      SELECT operation.run, ?1, ?2, ?3, ?4, ?5, ?6 FROM operation
+      WHERE operation.number = ?7 AND NOT EXISTS (SELECT 1 FROM finding AS other
+        WHERE other.run = operation.run AND other.code = ?1 AND other.entity IS ?3
+          AND other.key IS ?4)
+      """,
+      [
+        finding.code, finding.severity.rawValue, finding.entity?.text, finding.record,
+        finding.cause, finding.cure, number,
+      ]
+    )
   }
 
   /// Remembers the versions that a verification read, of records whose content is as was sent.
@@ -297,26 +280,21 @@ extension CheckpointFile {
     limit: Int
   ) throws(CheckpointError) -> [SyncedRecord] {
     try catchUp()
-    return try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM record WHERE entity = ? AND key > ? ORDER BY key LIMIT ?
-          """,
-        arguments: [entity.text, key, limit]
-      ).map { row in
-        // One that is no text is not as it was read, and would be come by again and again.
-        guard key.utf8.lexicographicallyPrecedes((try row["key"] as String).utf8) else {
-          throw CheckpointError.damaged(path: path, reason: "its records are out of order")
-        }
-        return try SyncedRecord(
-          record: RecordID(entity: entity, key: row["key"]),
-          serverID: row["server_id"],
-          version: row["version"],
-          isCreated: row["origin"] as String == "created",
-          syncedAt: row["synced_at"]
-        )
+    return try rows(
+      "SELECT * FROM record WHERE entity = ? AND key > ? ORDER BY key LIMIT ?",
+      [entity.text, key, limit]
+    ) { row in
+      // One that is no text is not as it was read, and would be come by again and again.
+      guard key.utf8.lexicographicallyPrecedes((try row["key"] as String).utf8) else {
+        throw CheckpointError.damaged(path: path, reason: "its records are out of order")
       }
+      return try SyncedRecord(
+        record: RecordID(entity: entity, key: row["key"]),
+        serverID: row["server_id"],
+        version: row["version"],
+        isCreated: row["origin"] as String == "created",
+        syncedAt: row["synced_at"]
+      )
     }
   }
 
@@ -342,12 +320,7 @@ extension CheckpointFile {
       var operations: [(operation: Operation, requestDigest: Digest)] = []
       while try statement.step() {
         let operation = try Operation(statement)
-        guard let requestDigest = statement.digest(Operation.columnCount) else {
-          throw DamagedPart(
-            reason: "the digest of its operation \(operation.number) cannot be read"
-          )
-        }
-        operations.append((operation, requestDigest))
+        operations.append((operation, try operation.requestDigest(in: statement)))
       }
       return operations
     }
@@ -410,18 +383,15 @@ extension CheckpointFile {
     of record: RecordID,
     before number: Int64
   ) throws(CheckpointError) -> Digest? {
-    try read { database in
-      let bytes = try Data.fetchOne(
-        database,
-        sql: """
-          SELECT request_digest FROM operation
-          WHERE entity = ? AND key = ? AND number < ? AND state = 'confirmed'
-          ORDER BY number DESC LIMIT 1
-          """,
-        arguments: [record.entity.text, record.key, number]
-      )
-      return bytes.flatMap { Digest(bytes: $0) }
-    }
+    let bytes: Data? = try value(
+      """
+      SELECT request_digest FROM operation
+      WHERE entity = ? AND key = ? AND number < ? AND state = 'confirmed'
+      ORDER BY number DESC LIMIT 1
+      """,
+      [record.entity.text, record.key, number]
+    )
+    return bytes.flatMap { Digest(bytes: $0) }
   }
 
   /// Whether the run of operation `number` also made the record it is about.

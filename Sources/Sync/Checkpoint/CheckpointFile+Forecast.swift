@@ -72,27 +72,24 @@ extension CheckpointFile {
 
   /// What is left to be done of a run, by phase, entity and action.
   package func weights(of run: RunRecord) throws(CheckpointError) -> [OperationWeight] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT phase, entity, action, count(*) AS count, coalesce(sum(length), 0) AS bytes
-          FROM operation WHERE run = ? AND state IN ('planned', 'begun', 'unknown')
-          GROUP BY phase, entity, action ORDER BY phase, entity, action
-          """,
-        arguments: [run.number]
-      ).compactMap { row in
-        guard let entity = EntityName(try row["entity"] as String),
-          let action = Operation.Action(rawValue: try row["action"])
-        else { return nil }
-        return try OperationWeight(
-          phase: row["phase"],
-          entity: entity,
-          action: action,
-          count: row["count"],
-          bytes: row["bytes"]
-        )
-      }
+    try rows(
+      """
+      SELECT phase, entity, action, count(*) AS count, coalesce(sum(length), 0) AS bytes
+      FROM operation WHERE run = ? AND state IN ('planned', 'begun', 'unknown')
+      GROUP BY phase, entity, action ORDER BY phase, entity, action
+      """,
+      [run.number]
+    ) { row in
+      guard let entity = EntityName(try row["entity"] as String),
+        let action = Operation.Action(rawValue: try row["action"])
+      else { return nil }
+      return try OperationWeight(
+        phase: row["phase"],
+        entity: entity,
+        action: action,
+        count: row["count"],
+        bytes: row["bytes"]
+      )
     }
   }
 }

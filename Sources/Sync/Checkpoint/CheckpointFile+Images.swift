@@ -89,8 +89,7 @@ extension CheckpointFile {
         """,
         in: database
       )
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       statement.bind(content, at: 3)
       return try statement.step() ? RecordImage(record, statement) : nil
     }
@@ -109,8 +108,7 @@ extension CheckpointFile {
   ) throws(CheckpointError) -> RecordImage? {
     try read { database in
       let statement = try DirectStatement(Self.knownImage, in: database)
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       statement.bind(requestDigest, at: 3)
       statement.bind(content, at: 4)
       return try statement.step() ? RecordImage(record, statement) : nil

@@ -21,19 +21,13 @@ extension CheckpointFile {
         """,
         in: database
       )
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       statement.bind(Int64(limit), at: 3)
       var changes: [(change: Operation, requestDigest: Digest)] = []
       while try statement.step() {
         let operation = try Operation(statement)
         guard operation.action == .update else { break }
-        guard let requestDigest = statement.digest(Operation.columnCount) else {
-          throw DamagedPart(
-            reason: "the digest of its operation \(operation.number) cannot be read"
-          )
-        }
-        changes.append((operation, requestDigest))
+        changes.append((operation, try operation.requestDigest(in: statement)))
       }
       return changes
     }
@@ -78,8 +72,7 @@ extension CheckpointFile {
         """,
         in: database
       )
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       guard try statement.step() else { return nil }
       let last = try Operation(statement)
       return last.action == .delete && last.state == .confirmed ? last : nil

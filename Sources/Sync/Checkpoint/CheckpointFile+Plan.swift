@@ -131,8 +131,7 @@ private struct RefusedRequests {
   func key(for draft: OperationDraft) throws -> String? {
     guard draft.action == .create else { return nil }
     statement.bind(draft.content, at: 1)
-    statement.bind(draft.record.entity.text, at: 2)
-    statement.bind(draft.record.key, at: 3)
+    statement.bind(draft.record, at: 2)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     return try statement.integer(1) == 1 ? OperationKey.following(try statement.text(0)) : nil
@@ -189,8 +188,7 @@ extension CheckpointFile {
     let refusals = try RefusedRequests(before: run, in: database)
     for draft in drafts {
       statement.bind(Int64(draft.phase), at: 2)
-      statement.bind(draft.record.entity.text, at: 3)
-      statement.bind(draft.record.key, at: 4)
+      statement.bind(draft.record, at: 3)
       statement.bind(draft.action.rawValue, at: 5)
       statement.bind(draft.content, at: 6)
       statement.bind(draft.requestDigest, at: 7)
@@ -403,8 +401,7 @@ private struct KnownStatements {
     _ record: RecordID,
     _ statement: DirectStatement
   ) throws -> SyncState? {
-    statement.bind(record.entity.text, at: 1)
-    statement.bind(record.key, at: 2)
+    statement.bind(record, at: 1)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     guard let content = statement.digest(2), let requestDigest = statement.digest(3) else {

@@ -1,20 +1,11 @@
 import CheckedDatabases
 import struct Foundation.Data
 import GRDB
-package import Records
+import Records
 package import UploadPlanning
 import Synchronization
 
 extension CheckpointFile {
-  /// The runs, oldest first.
-  package func runs() throws(CheckpointError) -> [RunRecord] {
-    try read { database in
-      try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number").map(
-        RunRecord.init(row:)
-      )
-    }
-  }
-
   /// The run that has not come to its end, if there is one.
   package func unfinishedRun() throws(CheckpointError) -> RunRecord? {
     try runs().last { $0.stage == .planning || $0.stage == .executing }
@@ -137,17 +128,17 @@ extension CheckpointFile {
     }
   }
 
-  /// Moves a run to another stage, unless `check` throws.
+  /// Moves a run to another stage after `first`, unless that throws.
   private func setStage(
     _ stage: RunRecord.Stage,
     of run: RunRecord,
     now: Int64,
-    unless check: (Database) throws -> Void
+    after first: (Database) throws -> Void
   ) throws(CheckpointError) {
     let isOver = stage == .finished || stage == .abandoned
     let pendingStates = pendingStates.withLock { $0 }
     let left = try write { database -> PendingRecordStates? in
-      try check(database)
+      try first(database)
       try database.execute(
         sql: "UPDATE run SET stage = ?, finished_at = ? WHERE number = ?",
         arguments: [stage.rawValue, isOver ? now : nil, run.number]
@@ -180,13 +171,9 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
       try Self.endConcessions(ofRun: run.number, .dropped, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
-      try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
-      try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
-      try database.execute(sql: "DELETE FROM choice WHERE run = ?", arguments: [run.number])
-      try database.execute(sql: "DELETE FROM flag WHERE run = ?", arguments: [run.number])
-      try database.execute(sql: "DELETE FROM change WHERE run = ?", arguments: [run.number])
-      try database.execute(sql: "DELETE FROM taken_over WHERE run = ?", arguments: [run.number])
-      try Self.dropRemoteContent(ofRun: run.number, in: database)
+      for table in Self.tablesOfPlan {
+        try database.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [run.number])
+      }
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
       try DifferingRecord.keep(afterRun: run.number, in: database)
       try StoredProfile.dropUnused(in: database)
@@ -194,48 +181,41 @@ extension CheckpointFile {
     }
   }
 
+  /// The tables beside the operations that hold what a plan says, or what it saw.
+  private static let tablesOfPlan = [
+    "tally", "finding", "choice", "flag", "change", "taken_over", "remote_content", "queued_row",
+    "left_out",
+  ]
+
   /// Doubts every file that a run began to send and put off again: parts of it, or all of it, may lie
   /// at the destination.
   package func doubtFiles(of run: RunRecord) throws(CheckpointError) {
-    try write { database in
-      try database.execute(
-        sql: """
-          UPDATE operation SET state = 'unknown'
-          WHERE run = ? AND state = 'planned' AND action = 'upload' AND begun_at IS NOT NULL
-          """,
-        arguments: [run.number]
-      )
-    }
+    try execute(
+      """
+      UPDATE operation SET state = 'unknown'
+      WHERE run = ? AND state = 'planned' AND action = 'upload' AND begun_at IS NOT NULL
+      """,
+      [run.number]
+    )
   }
 
   /// Doubts an operation that was found not to have arrived: its request came late after all.
   package func doubt(_ number: Int64) throws(CheckpointError) {
-    try write { database in
-      try database.execute(
-        sql: "UPDATE operation SET state = 'unknown' WHERE number = ? AND state = 'planned'",
-        arguments: [number]
-      )
-    }
+    try execute(
+      "UPDATE operation SET state = 'unknown' WHERE number = ? AND state = 'planned'",
+      [number]
+    )
   }
 
   /// Gives up what a run had planned and not begun, and what it left to the destination against the store's
   /// word, but for records that were not known before; what it confirmed stays in force.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
-    let pendingStates = pendingStates.withLock { $0 }
-    let left = try write { database in
+    try setStage(.abandoned, of: run, now: now) { database in
       try database.execute(
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
         arguments: [run.number]
       )
-      try Self.endConcessions(ofRun: run.number, .givenUp, in: database)
-      try Self.returnImages(ofRun: run.number, in: database)
-      try database.execute(
-        sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",
-        arguments: [now, run.number]
-      )
-      return try pendingStates?.ended(in: database)
     }
-    self.pendingStates.withLock { $0 = left }
   }
 
   /// The next unsettled operations of a phase, in their order.
@@ -287,19 +267,15 @@ extension CheckpointFile {
     of run: RunRecord,
     phase: Int
   ) throws(CheckpointError) -> (since: Int64, count: Int)? {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT min(begun_at) AS since, count(*) AS count FROM operation
-          WHERE run = ? AND phase = ? AND action = 'create' AND state IN ('begun','unknown')
-          """,
-        arguments: [run.number, phase]
-      ).first.flatMap { row in
-        let since: Int64? = try row["since"]
-        return try since.map { ($0, try row["count"]) }
-      }
-    }
+    try rows(
+      """
+      SELECT min(begun_at) AS since, count(*) AS count FROM operation
+      WHERE run = ? AND phase = ? AND action = 'create' AND state IN ('begun','unknown')
+      """,
+      [run.number, phase]
+    ) { row in
+      try (row["since"] as Int64?).map { (since: $0, count: try row["count"] as Int) }
+    }.first
   }
 
   /// Whether a run still has to carry out an action of this kind in a phase.
@@ -324,7 +300,7 @@ extension CheckpointFile {
 
   /// The same, through a connection of its own, so that it can be read while the file is written; `nil`
   /// where that cannot be had.
-  package func countsQuarantined(of run: RunRecord) -> [OperationCount]? {
+  package func countsByOwnConnection(of run: RunRecord) -> [OperationCount]? {
     var configuration = Configuration()
     configuration.readonly = true
     return try? CheckedPages.open(path, configuration).unsafeRead { database in
@@ -361,22 +337,11 @@ extension CheckpointFile {
 
   /// What a plan counted without making an operation of it.
   package func tallies(of run: RunRecord) throws(CheckpointError) -> [PlanTally] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: "SELECT * FROM tally WHERE run = ? ORDER BY entity, bucket",
-        arguments: [run.number]
-      ).compactMap { row in
-        try EntityName(row["entity"] as String).map {
-          try PlanTally(entity: $0, bucket: row["bucket"], count: row["count"])
-        }
+    try rows("SELECT * FROM tally WHERE run = ? ORDER BY entity, bucket", [run.number]) { row in
+      try EntityName(row["entity"] as String).map {
+        try PlanTally(entity: $0, bucket: row["bucket"], count: row["count"])
       }
     }
-  }
-
-  /// The findings of a run's plan and execution, at most `limit`.
-  package func findings(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
-    try read { database in try Finding.all(of: run, limit: limit, in: database) }
   }
 
   /// The operations of a run in their order, a page at a time.
@@ -387,55 +352,22 @@ extension CheckpointFile {
     after number: Int64,
     limit: Int
   ) throws(CheckpointError) -> [SettledRecord] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM operation NOT INDEXED
-          WHERE run = ? AND number > ? ORDER BY number LIMIT ?
-          """,
-        arguments: [run.number, number, limit]
-      ).compactMap { row in
-        try EntityName(row["entity"] as String).map { entity in
-          try SettledRecord(
-            operation: row["number"],
-            record: RecordID(entity: entity, key: row["key"]),
-            action: row["action"],
-            state: row["state"],
-            serverID: row["server_id"],
-            version: row["version"],
-            reason: row["reason"],
-            settledAt: row["settled_at"]
-          )
-        }
+    try rows(
+      "SELECT * FROM operation NOT INDEXED WHERE run = ? AND number > ? ORDER BY number LIMIT ?",
+      [run.number, number, limit]
+    ) { row in
+      try EntityName(row["entity"] as String).map { entity in
+        try SettledRecord(
+          operation: row["number"],
+          record: RecordID(entity: entity, key: row["key"]),
+          action: row["action"],
+          state: row["state"],
+          serverID: row["server_id"],
+          version: row["version"],
+          reason: row["reason"],
+          settledAt: row["settled_at"]
+        )
       }
-    }
-  }
-}
-
-extension Finding {
-  /// The findings of a run, at most `limit`.
-  static func all(
-    of run: RunRecord,
-    limit: Int,
-    place: String = "rowid",
-    groups: String = "",
-    in database: Database
-  ) throws -> [Finding] {
-    try DatabaseRow.fetchAll(
-      database,
-      sql:
-        "SELECT *, \(place) AS place FROM finding WHERE run = ? \(groups) ORDER BY place LIMIT ?",
-      arguments: [run.number, limit]
-    ).map { row in
-      try Finding(
-        code: row["code"],
-        severity: Finding.Severity(rawValue: row["severity"]) ?? .error,
-        entity: (row["entity"] as String?).flatMap { EntityName($0) },
-        record: row["key"],
-        cause: row["cause"],
-        cure: row["cure"]
-      )
     }
   }
 }
@@ -474,7 +406,14 @@ extension Operation {
     number, phase, entity, key, action, content, request_key, state, server_id, version, before, \
     file, offset, length, undoes, begun_at
     """
-  static let columnCount: Int32 = 16
+
+  /// The digest of the fields that it sent, in a row that has it behind ``columns``.
+  func requestDigest(in row: DirectStatement) throws -> Digest {
+    guard let digest = row.digest(16) else {
+      throw DamagedPart(reason: "the digest of its operation \(number) cannot be read")
+    }
+    return digest
+  }
 
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
   ///

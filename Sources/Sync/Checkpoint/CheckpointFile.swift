@@ -167,22 +167,9 @@ package final class CheckpointFile: Sendable {
     }
   }
 
-  /// Whether a query for one truth value gives true; a query without a row does not.
-  func isTrue(
-    _ sql: String,
-    _ arguments: StatementArguments
-  ) throws(CheckpointError) -> Bool {
-    try value(sql, arguments) ?? false
-  }
-
-  /// What a query for one value gives; `nil` without a row, and for `NULL`.
-  func value<Value: DatabaseValueConvertible>(
-    _ sql: String,
-    _ arguments: StatementArguments
-  ) throws(CheckpointError) -> Value? {
-    try read { database in
-      try Value.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
-    }
+  /// Runs one statement in a transaction of its own.
+  func execute(_ sql: String, _ arguments: StatementArguments) throws(CheckpointError) {
+    try write { database in try database.execute(sql: sql, arguments: arguments) }
   }
 
   /// Lets the readings that follow be one transaction, until something is written: its locks cost more

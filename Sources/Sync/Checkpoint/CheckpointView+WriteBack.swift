@@ -280,10 +280,7 @@ extension CheckpointView {
   package func writeBackOperations(
     of run: RunRecord
   ) throws(CheckpointError) -> [WriteBackOperation] {
-    try read { database in
-      try DatabaseRow.fetchAll(database, sql: Self.operations, arguments: [run.number])
-        .map(WriteBackOperation.init(row:))
-    }
+    try rows(Self.operations, [run.number], WriteBackOperation.init(row:))
   }
 
   /// The last operation of a run about the record of a queued change.

@@ -106,31 +106,13 @@ package final class CheckpointView: Sendable {
     }
   }
 
-  /// The runs, oldest first.
-  package func runs() throws(CheckpointError) -> [RunRecord] {
-    try read { database in
-      try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number")
-        .map(RunRecord.init(row:))
-    }
-  }
-
   /// The flags of the command that began a run, in their order; none for a run of an app.
   package func flags(of run: RunRecord) throws(CheckpointError) -> [RunFlag] {
     try read { database in try RunFlag.all(of: run, in: database) }
   }
 
-  /// The findings of a run's plan and execution, at most `limit`.
-  package func findings(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
-    try read { database in try Finding.all(of: run, limit: limit, in: database) }
-  }
-
   /// Whether a process has the checkpoint open for a run.
   package var isHeld: Bool { LockFile.isHeld(path + ".lock") }
-
-  /// The profile that a run began with.
-  package func profile(of run: RunRecord) throws(CheckpointError) -> StoredProfile {
-    try read { database in try StoredProfile(of: run, in: database) }
-  }
 
   /// The identities of records that rollbacks removed and that was at the destination till then, in the order
   /// of their operations, a page at a time.
@@ -138,20 +120,17 @@ package final class CheckpointView: Sendable {
     after number: Int64,
     limit: Int
   ) throws(CheckpointError) -> [(number: Int64, entity: EntityName, serverID: String)] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT number, entity, server_id FROM operation NOT INDEXED
-          WHERE number > ? AND action = 'uncreate' AND state = 'confirmed'
-            AND before IS NOT NULL AND server_id IS NOT NULL
-          ORDER BY number LIMIT ?
-          """,
-        arguments: [number, limit]
-      ).compactMap { row in
-        try EntityName(row["entity"] as String).map { entity in
-          (try row["number"], entity, try row["server_id"])
-        }
+    try rows(
+      """
+      SELECT number, entity, server_id FROM operation NOT INDEXED
+      WHERE number > ? AND action = 'uncreate' AND state = 'confirmed'
+        AND before IS NOT NULL AND server_id IS NOT NULL
+      ORDER BY number LIMIT ?
+      """,
+      [number, limit]
+    ) { row in
+      try EntityName(row["entity"] as String).map { entity in
+        (try row["number"], entity, try row["server_id"])
       }
     }
   }

@@ -16,9 +16,7 @@ package struct DifferingRecord: Hashable, Sendable {
 extension CheckpointFile {
   /// A mark behind what verifications of any entity found so far; see ``forgetDiffering(of:upTo:)``.
   package func lastDiffering() throws(CheckpointError) -> Int64 {
-    try read { database in
-      try Int64.fetchOne(database, sql: "SELECT max(number) FROM differing") ?? 0
-    }
+    try value("SELECT max(number) FROM differing", []) ?? 0
   }
 
   /// Remembers what a verification found.
@@ -37,8 +35,7 @@ extension CheckpointFile {
         in: database
       )
       for differing in records {
-        statement.bind(differing.record.entity.text, at: 1)
-        statement.bind(differing.record.key, at: 2)
+        statement.bind(differing.record, at: 1)
         statement.bind(differing.reason, at: 3)
         try statement.run()
       }
@@ -52,12 +49,7 @@ extension CheckpointFile {
     of entity: EntityName,
     upTo mark: Int64
   ) throws(CheckpointError) {
-    try write { database in
-      try database.execute(
-        sql: "DELETE FROM differing WHERE entity = ? AND number <= ?",
-        arguments: [entity.text, mark]
-      )
-    }
+    try execute("DELETE FROM differing WHERE entity = ? AND number <= ?", [entity.text, mark])
   }
 }
 

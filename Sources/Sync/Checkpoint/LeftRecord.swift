@@ -55,23 +55,20 @@ extension CheckpointView {
   /// The records of the package of `run` that have no entry in its write-back: those of entities of which it
   /// took no record, and those without a key.
   package func recordsWithoutEntry(of run: RunRecord) throws(CheckpointError) -> [LeftRecord] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT entity, reason, count FROM left_out WHERE run = :run AND key = ''
-          UNION ALL
-          SELECT entity, cause, count(*) FROM finding
-          WHERE run = :run AND severity = 'error' AND key IS NULL AND entity IS NOT NULL
-            AND code LIKE 'record.%'
-          GROUP BY entity, cause
-          ORDER BY entity, reason
-          """,
-        arguments: ["run": run.number]
-      ).compactMap { row in
-        try EntityName(row["entity"] as String).map {
-          try LeftRecord(every: $0, reason: row["reason"], count: row["count"])
-        }
+    try rows(
+      """
+      SELECT entity, reason, count FROM left_out WHERE run = :run AND key = ''
+      UNION ALL
+      SELECT entity, cause, count(*) FROM finding
+      WHERE run = :run AND severity = 'error' AND key IS NULL AND entity IS NOT NULL
+        AND code LIKE 'record.%'
+      GROUP BY entity, cause
+      ORDER BY entity, reason
+      """,
+      ["run": run.number]
+    ) { row in
+      try EntityName(row["entity"] as String).map {
+        try LeftRecord(every: $0, reason: row["reason"], count: row["count"])
       }
     }
   }

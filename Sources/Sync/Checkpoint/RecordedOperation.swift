@@ -61,7 +61,7 @@ package struct OperationFilter: Hashable, Sendable {
   }
 }
 
-extension CheckpointFile {
+extension CheckpointReading {
   /// The operations of a run in their order, a page at a time.
   ///
   /// What completes a record that the same run makes belongs to that operation, and is left out.
@@ -71,19 +71,8 @@ extension CheckpointFile {
     after number: Int64,
     limit: Int
   ) throws(CheckpointError) -> [RecordedOperation] {
-    try read { try Self.recorded(of: run, filter, after: number, limit: limit, in: $0) }
-  }
-
-  static func recorded(
-    of run: RunRecord,
-    _ filter: OperationFilter,
-    after number: Int64,
-    limit: Int,
-    in database: Database
-  ) throws -> [RecordedOperation] {
-    try DatabaseRow.fetchAll(
-      database,
-      sql: """
+    try rows(
+      """
         SELECT operation.number, operation.entity, operation.key, action, state, reason,
           operation.before, change.members, change.before AS planned, image.base, image.sent
         FROM operation NOT INDEXED
@@ -98,23 +87,14 @@ extension CheckpointFile {
             WHERE made.entity = operation.entity AND made.key = operation.key
               AND made.run = operation.run AND made.action = 'create'))
         ORDER BY operation.number LIMIT ?5
-        """,
-      arguments: [run.number, number, filter.entity?.text, filter.key, limit]
-    ).compactMap(RecordedOperation.init(row:))
+      """,
+      [run.number, number, filter.entity?.text, filter.key, limit],
+      RecordedOperation.init(row:)
+    )
   }
 }
 
 extension CheckpointView {
-  /// The same as ``CheckpointFile/recorded(of:_:after:limit:)``.
-  package func recorded(
-    of run: RunRecord,
-    _ filter: OperationFilter = .all,
-    after number: Int64,
-    limit: Int
-  ) throws(CheckpointError) -> [RecordedOperation] {
-    try read { try CheckpointFile.recorded(of: run, filter, after: number, limit: limit, in: $0) }
-  }
-
   /// Where a record is at the destination; `nil` where that is not known.
   package func serverID(of record: RecordID) throws(CheckpointError) -> String? {
     try readRecords { database in

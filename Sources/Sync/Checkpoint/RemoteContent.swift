@@ -140,29 +140,21 @@ package struct ReversedChange: Hashable, Sendable {
 extension CheckpointFile {
   /// Whether the destination has content of any record of an entity that the app does not have.
   package func hasRemoteContent(of entity: EntityName) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: "SELECT EXISTS (SELECT 1 FROM remote_content WHERE entity = ?)",
-        arguments: [entity.text]
-      ) ?? false
-    }
+    try isTrue("SELECT EXISTS (SELECT 1 FROM remote_content WHERE entity = ?)", [entity.text])
   }
 
   /// Whether the destination has content of a record that the app does not have, and no operation on the
   /// record followed since a plan saw that.
   package func hasUnansweredContent(of record: RecordID) throws(CheckpointError) -> Bool {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM remote_content AS remote
-            WHERE entity = ?1 AND key = ?2 AND NOT EXISTS (
-              SELECT 1 FROM operation INDEXED BY operation_by_record
-              WHERE operation.entity = ?1 AND operation.key = ?2 AND +operation.run >= remote.run))
-          """
-      )
-      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM remote_content AS remote
+        WHERE entity = ?1 AND key = ?2 AND NOT EXISTS (
+          SELECT 1 FROM operation INDEXED BY operation_by_record
+          WHERE operation.entity = ?1 AND operation.key = ?2 AND +operation.run >= remote.run))
+      """,
+      [record.entity.text, record.key]
+    )
   }
 
   /// What the last run before `run` that settled a queued change noted of it; `nil` where none did, or a
@@ -194,16 +186,11 @@ extension CheckpointFile {
     of row: RecordID,
     before run: RunRecord
   ) throws(CheckpointError) -> QueuedRow.Outcome? {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: """
-          SELECT outcome FROM queued_row WHERE entity = ? AND key = ? AND run < ?
-          ORDER BY run DESC LIMIT 1
-          """,
-        arguments: [row.entity.text, row.key, run.number]
-      ).flatMap(QueuedRow.Outcome.init(rawValue:))
-    }
+    let outcome: String? = try value(
+      "SELECT outcome FROM queued_row WHERE entity = ? AND key = ? AND run < ? ORDER BY run DESC LIMIT 1",
+      [row.entity.text, row.key, run.number]
+    )
+    return outcome.flatMap(QueuedRow.Outcome.init(rawValue:))
   }
 
   /// The changes of a queue that runs before `run` carried, and whose records a rollback reversed last.
@@ -279,13 +266,6 @@ extension CheckpointFile {
         run.number, queued.row.entity.text, queued.row.key, queued.outcome.rawValue,
         queued.target?.entity.text, queued.target?.key, queued.reason, queued.carriedBy,
       ])
-    }
-  }
-
-  /// Drops what a run saw that is not carried out: the next one looks again.
-  static func dropRemoteContent(ofRun number: Int64, in database: Database) throws {
-    for table in ["remote_content", "queued_row", "left_out"] {
-      try database.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [number])
     }
   }
 }

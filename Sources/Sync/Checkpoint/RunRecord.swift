@@ -125,26 +125,6 @@ package struct SettledRecord: Hashable, Sendable {
   package let version: String?
   package let reason: String?
   package let settledAt: Int64?
-
-  package init(
-    operation: Int64,
-    record: RecordID,
-    action: String,
-    state: String,
-    serverID: String?,
-    version: String?,
-    reason: String?,
-    settledAt: Int64?
-  ) {
-    self.operation = operation
-    self.record = record
-    self.action = action
-    self.state = state
-    self.serverID = serverID
-    self.version = version
-    self.reason = reason
-    self.settledAt = settledAt
-  }
 }
 
 /// Where a record is at the destination.

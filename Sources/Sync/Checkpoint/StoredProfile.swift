@@ -40,10 +40,3 @@ package struct StoredProfile: Hashable, Sendable {
     )
   }
 }
-
-extension CheckpointFile {
-  /// The profile that a run began with.
-  package func profile(of run: RunRecord) throws(CheckpointError) -> StoredProfile {
-    try read { database in try StoredProfile(of: run, in: database) }
-  }
-}

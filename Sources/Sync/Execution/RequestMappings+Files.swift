@@ -22,7 +22,7 @@ extension RequestMappings {
           file.key(of: record.id) == operation.record.key
         else { continue }
         guard let media = outgoing(file, of: record, package) else {
-          throw MappingError(code: "media.missing", reason: "the package has no such file any more")
+          throw MappingError(code: "media.missing", reason: "the package no longer has the file")
         }
         return media
       }

@@ -85,7 +85,7 @@ extension UploadPlanner {
   }
 
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as
-  /// there, and its turn to be sent states.
+  /// there, and its turn to be sent shows that.
   private func willBeThere(_ id: RecordID, _ pass: EntityPass) -> Bool {
     if pass.step.operations.contains(where: { $0.record == id }) { return true }
     do throws(CheckpointError) {

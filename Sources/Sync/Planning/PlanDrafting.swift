@@ -312,7 +312,7 @@ extension Finding {
     )
   }
 
-  /// Files of records that are made again, which a run sent and nothing states the presence of.
+  /// Files of records that are made again, which a run sent and whose presence nothing shows.
   static func uncheckedFiles(_ entity: EntityName, count: Int) -> Finding {
     Finding(
       code: "plan.file-unchecked",

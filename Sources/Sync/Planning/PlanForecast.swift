@@ -20,10 +20,10 @@ package struct PlanForecast: Hashable, Sendable {
   package private(set) var fileBytes: Int64 = 0
   /// The most requests a second, where they are limited.
   package let rate: Double?
-  /// How long it takes; `nil` where nothing states.
+  /// How long it takes; `nil` where that is unknown.
   package private(set) var seconds: Double?
 
-  /// How long it takes where the destination refuses batches; `nil` where nothing states.
+  /// How long it takes where the destination refuses batches; `nil` where that is unknown.
   package private(set) var secondsAlone: Double?
 
   package var requests: Int { sends + reads }

@@ -15,7 +15,7 @@ package struct Preflight: Sendable {
   /// Looks at everything that reading alone can know.
   ///
   /// It signs in, asks for what only this kind of destination has, and reads the first page of each
-  /// entity. Whether the account may write, and how much, no reading states.
+  /// entity. Whether the account may write, and how much, no reading shows.
   ///
   /// Where one of `credentials`, as far as they were looked at, does not fit, nothing is asked.
   package init(

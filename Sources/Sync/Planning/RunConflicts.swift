@@ -10,7 +10,7 @@ extension CheckpointFile {
     try refusals(of: run, limit: Self.mostConflicts).filter { $0.code == Finding.conflictCode }
   }
 
-  /// As many as a summary states.
+  /// As many as a summary lists.
   private static let mostConflicts = 1_000
 }
 
@@ -62,7 +62,7 @@ extension Finding {
       cause:
         "after run \(run) was interrupted, another device created records that were still to be created",
       cure:
-        "no action is needed: what was left of it is planned anew, in this run; to roll all of "
+        "no action is needed: what was left of it is planned again, in this run; to roll all of "
         + "it back, roll this run back, and then \(run)"
     )
   }

@@ -137,7 +137,7 @@ struct UntouchedRecords: Sendable {
     do throws(MappingError) {
       let members = try candidate.read.members(.whole, resolver)
       if isReported { return !mapping.isReplaced(remote.body, than: members) }
-      // Some destinations give a version only when they are read: there, the content states.
+      // Some destinations give a version only when they are read: there, the content decides.
       return mapping.isSame(members, asRemote: remote.body)
     } catch {
       // Its own turn says why it cannot be compared.

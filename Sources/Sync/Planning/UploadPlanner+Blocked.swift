@@ -95,7 +95,7 @@ extension UploadPlanner {
   }
 
   /// Whether a record will not be at the destination; what cannot be read counts as there, and its turn
-  /// to be sent states.
+  /// to be sent shows that.
   private func isBlocked(_ id: RecordID, by quarantined: QuarantinedRecords) -> Bool {
     do throws(CheckpointError) {
       guard try quarantined.blocks(id) else { return false }

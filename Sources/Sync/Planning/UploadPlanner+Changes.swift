@@ -15,7 +15,7 @@ extension UploadPlanner {
 
   /// Finds out which fields the planned updates change, and what they hold, and writes it down.
   ///
-  /// What the plan has read already states it for most. Of the others, some hundred are read; of those
+  /// What the plan has read already shows it for most. Of the others, some hundred are read; of those
   /// that are left, and of all that no reading was made of, nothing is said.
   func reportChanges(_ layout: PhaseLayout) async throws {
     var remainingReads = options.isOffline ? 0 : Self.readLimit

@@ -25,7 +25,7 @@ extension UploadPlanner {
     }
   }
 
-  /// The content that a change expects to find, where no row states its version: what the plan saw, if that
+  /// The content that a change expects to find, where no row has its version: what the plan saw, if that
   /// is not what a run left there, or if the store's own `wins` whatever is there.
   ///
   /// A deletion removes what the plan did not see too: that may be anything only where a person said so.

@@ -7,7 +7,7 @@ import SyncReading
 import UploadPlanning
 
 // What the destination has again although a run changed or deleted it since: a backup of it may have been
-// restored, or a person have undone it. Which of both it was nothing states, so that it stays unless a person
+// restored, or a person have undone it. Nothing shows which of both it was, so that it stays unless a person
 // asks for something else.
 
 extension UploadPlanner {

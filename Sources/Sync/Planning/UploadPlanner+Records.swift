@@ -20,7 +20,7 @@ struct LocalRecord {
   /// What runs made known of it, where it is still there.
   var known: SyncState?
   let claim: SourceClaim
-  /// Whether it was read at the destination by itself, as no list states its version.
+  /// Whether it was read at the destination by itself, as no list has its version.
   var isReadAlone = false
 
   /// The server's identity, as a run or the app itself knows it.

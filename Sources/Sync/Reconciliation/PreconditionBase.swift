@@ -5,7 +5,7 @@
 package struct PreconditionBase: Hashable, Sendable {
   /// The record as it was read.
   package private(set) var read: RecordCopy
-  /// The record as the plan saw it; `nil` where nothing states.
+  /// The record as the plan saw it; `nil` where nothing shows it.
   package private(set) var seen: RecordCopy?
   /// Whether the plan saw another state than was read.
   private var isOther = false
@@ -90,7 +90,7 @@ package struct PreconditionBase: Hashable, Sendable {
 
   // MARK: - What it comes to
 
-  /// Whether anything states a field's value.
+  /// Whether anything shows a field's value.
   package func reports(_ name: String) -> Bool { read.shows(name) || seen?.shows(name) ?? true }
 
   /// Has fields count as empty that a record is given only later, where the copy does not show that it was.

@@ -125,7 +125,7 @@ extension SyncReader {
   /// The same answers, and of what was deleted the place that it had, where identities are chosen here: what
   /// names it goes on doing so, as the notes of a notebook that was deleted alone.
   ///
-  /// What a run deleted the checkpoint states. Of all else the destination may have said that it is
+  /// The checkpoint has what a run deleted. Of all else the destination may have said that it is
   /// gone, which `snapshot` says where something is only compared: what is still to be made may be
   /// among it, and no request names that before it is there.
   package func namingDeleted(

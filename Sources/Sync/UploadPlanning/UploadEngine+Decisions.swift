@@ -164,7 +164,7 @@ extension UploadEngine {
     tracked[number]?.stage = isDisplaced ? .lost(settled: now) : .parked(settled: now)
   }
 
-  /// The record is there, and no request of ours can have made it: whose it is, a look-up states.
+  /// The record is there, and no request of ours can have made it: whose it is, a look-up shows.
   ///
   /// That nothing of ours arrived is written down, so that a run that ends here asks again.
   mutating func find(_ number: Int64, now: Duration) {

@@ -196,7 +196,7 @@ extension UploadEngine {
       settle(number, .reject(number, code: code, reason: reason))
     case .conflicted
     where entry.mayHaveArrived && entry.action.needsReading && !entry.isConflictRead:
-      // It may be the lost request itself that moved the version, which reading states.
+      // It may be the lost request itself that moved the version, which a reading shows.
       tracked[number]?.isConflictRead = true
       requeue(number)
     case .conflicted(let reason) where !entry.action.needsReading && isOfRepeat(entry):

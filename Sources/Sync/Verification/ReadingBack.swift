@@ -327,7 +327,7 @@ extension RefutedUndo {
 }
 
 extension Finding {
-  /// Records that are removed as far as the list states.
+  /// Records that are removed as far as the list shows.
   fileprivate static func retired(_ entity: EntityName, _ count: Int) -> Finding {
     Finding(
       code: "rollback.retired",

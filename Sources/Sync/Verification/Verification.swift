@@ -173,7 +173,7 @@ extension Verifier {
         report.add(.unknown(entity.name, empty: member, count: count))
       }
       try comparison.finish(into: &report)
-      // What is gone may be in no list of changes: the next run reads everything, and states it too. What
+      // What is gone may be in no list of changes: the next run reads everything, and reports it too. What
       // no one knows yet has to be among the changes that it is informed of.
       let isWhole = comparison.isAgreed && comparison.line.untrackedCount == 0
       if mark != nil && isWhole || comparison.line.missingCount > 0 {

@@ -220,7 +220,7 @@ struct BatchTests {
   }
 
   @Test(arguments: [ScriptedServer.Reply.cut, .json(["error": "boom"], status: 500)])
-  func `the answer to a lost batch states that one record may be the cause`(
+  func `the answer to a lost batch says that one record may be the cause`(
     reply: ScriptedServer.Reply
   ) async throws {
     try await withScript({ _ in reply }) { destination, _ in

@@ -184,7 +184,7 @@ struct BucketAnswerTests {
   }
 
   /// A bucket in which the first parts of an upload have so many bytes each, all of them sevens, and that
-  /// states one at a time.
+  /// gives one at a time.
   private static func begun(_ count: Int, of size: Int) -> ScriptedServer.Script {
     let usual = parts(0)
     let digest = Insecure.MD5.hash(data: Data(repeating: 7, count: size))

@@ -36,7 +36,7 @@ struct ChangesetDateTests {
     return .object(object)
   }
 
-  /// Runs a server that has one row, states these times one after the other, and keeps what it is reported,
+  /// Runs a server that has one row, gives these times one after the other, and keeps what it is reported,
   /// all but a name of its own, or another device's row instead; gives the requests and the dates of the rows
   /// that were pushed.
   private func pushed(
@@ -153,7 +153,7 @@ struct ChangesetDateTests {
       (.create, "GET /sync?since=2026-11-26T09%3A59%3A59.999Z"), (.update, "GET /sync"),
     ] as [(OutgoingBatch.Verb, String)]
   )
-  func `all rows are read before a change, and new rows before and after a creation`(
+  func `Ferry reads all rows before a change, and new rows before and after a creation`(
     verb: OutgoingBatch.Verb,
     reading: String
   ) async throws {

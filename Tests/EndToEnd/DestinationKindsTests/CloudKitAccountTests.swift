@@ -4,7 +4,7 @@ import DestinationModel
 import JSONText
 import Testing
 
-/// Whose a database of CloudKit is that a key opens, as far as the service states.
+/// Whose a database of CloudKit is that a key opens, as far as the service shows.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CloudKitAccountTests {
   private func withKey(

@@ -159,7 +159,7 @@ struct CloudKitReadingTests {
     }
   }
 
-  // A list that is empty states no type, and need not be kept.
+  // A list that is empty shows no type, and need not be kept.
   @Test func `an empty list equals a missing one`() throws {
     let results = try #require(try CloudSample.api().entity("Result"))
     #expect(results.agree([], .null, of: "tags") && !results.agree([], ["a"], of: "tags"))

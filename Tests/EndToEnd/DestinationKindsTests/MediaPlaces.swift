@@ -144,7 +144,7 @@ struct MediaPlace: Sendable {
     return media
   }
 
-  /// Sends a file by an operation, which its number states from others.
+  /// Sends a file by an operation, which its number distinguishes from others.
   func upload(_ media: OutgoingMedia, by operation: Int64 = 1) async -> ItemOutcome {
     await carryOut(.uploadMedia, media, nil, operation)
   }

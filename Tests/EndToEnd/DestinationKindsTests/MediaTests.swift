@@ -149,7 +149,7 @@ struct MediaTests {
   }
 
   @Test
-  func `a confirmation that a gateway postponed may have arrived, and the upload begins anew`()
+  func `a confirmation that a gateway postponed may have arrived, and the upload starts over`()
     async throws
   {
     let confirmations = Mutex<[ScriptedServer.Reply]>([

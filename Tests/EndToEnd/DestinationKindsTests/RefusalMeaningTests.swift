@@ -177,7 +177,7 @@ struct RefusalMeaningTests {
   }
 
   @Test(arguments: [("{ header: etag }", "*"), ("tag", "W/\"3\"")])
-  func `a weak entity tag is a condition only where a row states it`(
+  func `a weak entity tag is a condition only where a row has it`(
     version: String,
     weak: String
   ) async throws {

@@ -6,7 +6,7 @@ import REST
 import Synchronization
 import Testing
 
-/// A token whose end the server states is renewed before it.
+/// A token whose end the server gives is renewed before it.
 struct TokenLifeTests {
   private static let signIn = "POST /sign-in"
 
@@ -100,7 +100,7 @@ struct TokenLifeTests {
   /// `{"alg":"none"}` and `{"exp":1800003600,"id":"ü?>~ÿ"}`, without a signature.
   private static let webToken = "eyJhbGciOiJub25lIn0.eyJleHAiOjE4MDAwMDM2MDAsImlkIjoiw7w_Pn7DvyJ9."
 
-  @Test func `a web token is renewed before the end that it states itself`() async throws {
+  @Test func `a web token is renewed before the end that it names itself`() async throws {
     for (moments, count) in [([0, 1800, 3299], 1), ([0, 3301], 2)] as [([Double], Int)] {
       let signIns = try await signIns(
         .null,

@@ -139,10 +139,7 @@ import Testing
     note.plays = 3
     try await conflicting(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
       try app.scenario.backend.setFaults("drop-after:1@PATCH /collections")
-      _ = try await app.scenario.run(
-        ["migrate", app.scenario.sample.store] + app.scenario.destination,
-        stop: .kill(after: .seconds(wait), line: "upload …")
-      )
+      try await app.scenario.kill(after: wait)
       try app.scenario.backend.setFaults("")
       try await app.scenario.migrate().exits(0)
       #expect(try member("plays", app) == 12)

@@ -37,13 +37,7 @@ import Testing
   @Test func `a killed run stores every record exactly once when repeated`() async throws {
     try await withScenario { scenario in
       let migrate = ["migrate", scenario.sample.store] + flags(scenario)
-      for wait in [0.05, 0.1, 0.2] {
-        _ = try await FerryProgram().run(
-          migrate,
-          state: scenario.state,
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
+      try await FerryProgram().kill(migrate, state: scenario.state, after: [0.05, 0.1, 0.2])
       let last = try await scenario.ferry(migrate).exits(0)
       #expect(last.value("verification")?["clean"] == true)
     }

@@ -53,9 +53,17 @@ struct MigrationScenario: Sendable {
 
   /// Begins to migrate, and is killed a moment after the upload began.
   func kill(after wait: Double, _ more: [String] = []) async throws {
-    _ = try await run(
+    try await kill(after: [wait], more)
+  }
+
+  /// The same for each wait; gives how many times it was killed before it ended.
+  @discardableResult
+  func kill(after waits: [Double], _ more: [String] = []) async throws -> Int {
+    try await program.kill(
       ["migrate", sample.store] + destination + more,
-      stop: .kill(after: .seconds(wait), line: "upload …")
+      environment: environment,
+      state: state,
+      after: waits
     )
   }
 
@@ -205,4 +213,24 @@ func madeStore(
     toPath: "\(folder)/profile.yaml"
   )
   return Sample(folder: folder)
+}
+
+extension FerryProgram {
+  /// Runs a command that is killed so long after the upload began, for each wait; gives how many times it
+  /// was killed before it ended.
+  @discardableResult
+  func kill(
+    _ words: [String],
+    environment: [String: String] = [:],
+    state: String,
+    after waits: [Double]
+  ) async throws -> Int {
+    var kills = 0
+    for wait in waits {
+      let stop = Stop.kill(after: .seconds(wait), line: "upload …")
+      let ended = try await run(words, environment: environment, state: state, stop: stop)
+      if ended.wasKilled { kills += 1 }
+    }
+    return kills
+  }
 }

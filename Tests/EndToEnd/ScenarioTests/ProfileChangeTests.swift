@@ -8,7 +8,7 @@ import Testing
   static let accepting = ["--accept-change", "profile"]
   // MARK: - Uploads
 
-  @Test func `an interrupted run's remainder is planned anew, with records added meanwhile`()
+  @Test func `an interrupted run's remainder is planned again, with records added meanwhile`()
     async throws
   {
     try await NoteStore.with { app in

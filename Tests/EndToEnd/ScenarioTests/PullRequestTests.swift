@@ -3,13 +3,36 @@ import JSONText
 import TestSupport
 import Testing
 
+/// One line of a sample in its folder, as a pipeline runs it, with what it ended with.
+struct ShellLine {
+  let status: Int32
+  let output: String
+
+  static var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
+
+  init(_ line: String, in folder: String, _ more: [String: String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", line + " 2>&1"]
+    process.currentDirectoryURL = URL(filePath: folder)
+    var environment = [
+      "PATH": Self.path, "HOME": folder, "TMPDIR": folder, "FERRY": try FerryProgram().path,
+      "STORE": "store/default.store", "SWIFT_BACKTRACE": "enable=no",
+    ]
+    environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+    process.environment = environment.merging(more) { _, new in new }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = String(decoding: data, as: UTF8.self)
+  }
+}
+
 /// What a pull request gets: the steps of the samples, run here, with a `gh` that keeps what it was given.
 @Suite(.timeLimit(.minutes(3))) struct PullRequestTests {
-  struct Ended {
-    let status: Int32
-    let output: String
-  }
-
   /// A repository that keeps a store, with the scripts where the workflow expects them.
   struct Repository {
     let folder: String
@@ -19,31 +42,12 @@ import Testing
     func text(_ name: String) throws -> String { try String(at: "\(reports)/\(name)") }
 
     /// Runs one line of a workflow.
-    func run(_ line: String, _ more: [String: String] = [:]) throws -> Ended {
-      let process = Process()
-      process.executableURL = URL(filePath: "/bin/sh")
-      process.arguments = ["-c", line + " 2>&1"]
-      process.currentDirectoryURL = URL(filePath: folder)
-      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-      var environment = [
-        "PATH": "\(folder)/bin:\(path)", "HOME": folder, "TMPDIR": folder,
-        "FERRY": try FerryProgram().path, "STORE": "store/default.store",
-        "SWIFT_BACKTRACE": "enable=no", "GITHUB_REPOSITORY": "owner/app", "NUMBER": "7",
+    func run(_ line: String, _ more: [String: String] = [:]) throws -> ShellLine {
+      let environment = [
+        "PATH": "\(folder)/bin:\(ShellLine.path)", "GITHUB_REPOSITORY": "owner/app", "NUMBER": "7",
         "GH_TOKEN": "token", "COMMENTS": "\(folder)/comments.json",
       ]
-      if let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] {
-        environment["LD_LIBRARY_PATH"] = libraries
-      }
-      process.environment = environment.merging(more) { _, new in new }
-      let pipe = Pipe()
-      process.standardOutput = pipe
-      try process.run()
-      let data = pipe.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return Ended(
-        status: process.terminationStatus,
-        output: String(decoding: data, as: UTF8.self)
-      )
+      return try ShellLine(line, in: folder, environment.merging(more) { _, new in new })
     }
 
     /// The comments of the pull request, as `gh` keeps them.

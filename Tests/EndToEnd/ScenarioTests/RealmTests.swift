@@ -34,13 +34,11 @@ import Darwin
     async throws
   {
     try await withRealm { realm in
-      for wait in [0.0, 0.02, 0.1] {
-        _ = try await FerryProgram().run(
-          ["migrate", realm.path] + realm.destination,
-          state: realm.state,
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
+      try await FerryProgram().kill(
+        ["migrate", realm.path] + realm.destination,
+        state: realm.state,
+        after: [0.0, 0.02, 0.1]
+      )
       let last = try await realm.migrate()
       #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
       #expect(try realm.documents() == ["idalina.json", "rexford.json"])

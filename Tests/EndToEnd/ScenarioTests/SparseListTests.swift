@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A server whose list states less of a record, and states it otherwise, than a reading of that alone.
+/// A server whose list shows less of a record, and in another form, than a reading of that alone.
 @Suite(.timeLimit(.minutes(3))) struct SparseListTests {
   /// One note, and the server that it was sent to.
   struct Notes {

@@ -5,12 +5,12 @@ package import UploadPlanning
 extension BatchAnswer {
   /// What an answer means for a batch when it is not the success that only the caller can read.
   package static func answer(
-    _ meaning: Meaning,
+    _ exchange: Exchange,
     for items: [OutgoingBatch.Item],
-    route: Route,
-    status: Int? = nil
+    route: Route
   ) -> BatchAnswer {
-    switch meaning {
+    let status = exchange.status
+    switch exchange.meaning {
     case .done: return BatchAnswer(whole: .unknown(reason: "the answer has another form"))
     case .unfit(let reason):
       return faulty(items, code: "identity.unfit", reason: reason)
@@ -34,6 +34,11 @@ extension BatchAnswer {
         isUnanswered: status == nil
       )
     }
+  }
+
+  /// Nothing was sent: a request takes fewer items.
+  package static func tooMany(_ items: [OutgoingBatch.Item], limit: Int) -> BatchAnswer {
+    BatchAnswer(whole: .splittable(reason: "\(items.count) items, and \(limit) are the limit"))
   }
 
   /// A refusal of the whole is the item's own when there is only one.

@@ -173,7 +173,7 @@ package struct CloudRecordType: EntityKind {
         switch kind {
         case .timestamp: .instant
         case .asset: .asset
-        // A list that is empty states no type, and need not be kept.
+        // A list that is empty shows no type, and need not be kept.
         case .strings, .int64s, .doubles, .references: .blank
         case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json: nil
         }

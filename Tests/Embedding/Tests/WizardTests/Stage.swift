@@ -69,7 +69,7 @@ struct Stage {
 
   /// Has the first heroes name pictures of a server; `here.png` is there, and no other.
   ///
-  /// `body` is given what states the paths that the server was asked for, in the order of their names.
+  /// `body` is given what lists the paths that the server was asked for, in the order of their names.
   func withPictures(_ names: [String], _ body: (() throws -> [String]) throws -> Void) throws {
     let pictures = folder.appending(path: "pictures")
     try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)

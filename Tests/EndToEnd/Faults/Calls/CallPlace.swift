@@ -27,7 +27,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
     "Quarantine/QuarantineError.swift",
   ]
 
-  /// What states lines by addresses; `nil` where the toolchain has no such program.
+  /// What finds lines by addresses; `nil` where the toolchain has no such program.
   static let symbolizer = Injector.program("llvm-symbolizer")
 
   /// The places of calls by their numbers; a call that SQLite made for itself has none.

@@ -97,7 +97,7 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     switch finished.status {
     case goal.status:
       violations += try missing(scene, goal).map { "done, but \($0)" }
-      // A system states once that a disk has lost something, and then no more.
+      // A system reports once that a disk has lost something, and then no more.
       if let call, call.isOwnSync, call.error ?? 0 != 0, fault.action.isError {
         violated("a failed sync of \(call.path) was believed")
       }

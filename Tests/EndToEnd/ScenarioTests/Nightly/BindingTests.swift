@@ -50,22 +50,28 @@ import Testing
     }
   }
 
+  /// The package of the sample under the schemas of the version before.
+  private func exportOfOlderSchemas(in folder: String) async throws -> String {
+    let sample = try Samples.infiniteStories.copied(into: folder)
+    let (older, package) = ("\(folder)/older.yaml", "\(folder)/old.ferry")
+    let text = try String(at: sample.profile)
+    try write(text.replacing(".v3.schema.json", with: ".v2.schema.json"), to: older)
+    try await run(
+      [
+        "export", sample.store, "--profile", older, "-o", package, "--container",
+        "\(sample.folder)/container",
+      ],
+      in: folder
+    ).exits(0)
+    return package
+  }
+
   @Test func `an upgrade of a package by corrected rules gives the corrected values`()
     async throws
   {
     try await withTemporaryFolder { folder in
-      let sample = try Samples.infiniteStories.copied(into: folder)
-      let text = try String(at: sample.profile)
-      let older = "\(folder)/older.yaml"
-      try write(text.replacing(".v3.schema.json", with: ".v2.schema.json"), to: older)
-      let (old, new, rules) = ("\(folder)/old.ferry", "\(folder)/new.ferry", "\(folder)/u.json")
-      try await run(
-        [
-          "export", sample.store, "--profile", older, "-o", old, "--container",
-          "\(sample.folder)/container",
-        ],
-        in: folder
-      ).exits(0)
+      let old = try await exportOfOlderSchemas(in: folder)
+      let (new, rules) = ("\(folder)/new.ferry", "\(folder)/u.json")
       let line = ["upgrade", old, "-o", new, "--upgrades", rules]
       for trait in ["Brave", "Curious"] {
         try write(Self.rules(trait), to: rules)
@@ -83,18 +89,8 @@ import Testing
     async throws
   {
     try await withTemporaryFolder { folder in
-      let sample = try Samples.infiniteStories.copied(into: folder)
-      let text = try String(at: sample.profile)
-      let older = "\(folder)/older.yaml"
-      try write(text.replacing(".v3.schema.json", with: ".v2.schema.json"), to: older)
-      let (old, new, rules) = ("\(folder)/old.ferry", "\(folder)/new.ferry", "\(folder)/u.json")
-      try await run(
-        [
-          "export", sample.store, "--profile", older, "-o", old, "--container",
-          "\(sample.folder)/container",
-        ],
-        in: folder
-      ).exits(0)
+      let old = try await exportOfOlderSchemas(in: folder)
+      let (new, rules) = ("\(folder)/new.ferry", "\(folder)/u.json")
       let schema = "mine.Hero.v3.schema.json"
       try write(Self.rules("Brave", to: schema), to: rules)
       let line = ["upgrade", old, "-o", new, "--upgrades", rules]

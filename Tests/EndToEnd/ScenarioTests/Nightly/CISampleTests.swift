@@ -4,11 +4,6 @@ import Testing
 
 /// The samples of `Samples/ci`, run as a pipeline runs them.
 @Suite(.timeLimit(.minutes(3))) struct CISampleTests {
-  private struct Ended {
-    let status: Int32
-    let output: String
-  }
-
   private static let folder = "\(Samples.folder)/ci"
 
   /// Runs one command line of a sample in `folder`, where `ci` and `store` are.
@@ -16,30 +11,9 @@ import Testing
     _ line: String,
     in folder: String,
     _ more: [String: String] = [:]
-  ) throws -> Ended {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", line + " 2>&1"]
-    process.currentDirectoryURL = URL(filePath: folder)
-    var environment = [
-      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-      "HOME": folder, "TMPDIR": folder, "FERRY": try FerryProgram().path,
-      "BACKEND": try FerryProgram(named: "ferry-backend").path,
-      "STORE": "store/default.store", "SWIFT_BACKTRACE": "enable=no",
-    ]
-    if let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] {
-      environment["LD_LIBRARY_PATH"] = libraries
-    }
-    process.environment = environment.merging(more) { _, new in new }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Ended(
-      status: process.terminationStatus,
-      output: String(decoding: data, as: UTF8.self)
-    )
+  ) throws -> ShellLine {
+    let backend = ["BACKEND": try FerryProgram(named: "ferry-backend").path]
+    return try ShellLine(line, in: folder, backend.merging(more) { _, new in new })
   }
 
   /// A repository that keeps a store, with the scripts where the samples expect them.

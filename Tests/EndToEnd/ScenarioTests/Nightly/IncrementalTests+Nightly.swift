@@ -105,7 +105,7 @@ extension IncrementalTests {
     }
   }
 
-  @Test func `a changed profile is planned anew, even for records that stayed as they were`()
+  @Test func `a changed profile is planned again, even for records that stayed as they were`()
     async throws
   {
     try await withMoved { scenario, upload in

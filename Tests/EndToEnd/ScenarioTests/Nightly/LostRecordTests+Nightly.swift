@@ -87,7 +87,7 @@ extension LostRecordTests {
     }
   }
 
-  /// A store with one note, moved to a destination that states versions only when one record is read.
+  /// A store with one note, moved to a destination that gives versions only when one record is read.
   private func withTags(
     conflict: String = "fail",
     _ body: (NoteStore) async throws -> Void

@@ -44,12 +44,7 @@ extension NotedTagTests {
   @Test func `with kills and lost answers, each link is there once`() async throws {
     try await withNoted { scenario in
       try scenario.backend.setFaults("delay:1:30ms@PUT /api/notes;drop-after:5@PUT /api/notes")
-      for wait in [0.2, 0.4] {
-        _ = try await scenario.run(
-          ["migrate", scenario.sample.store] + scenario.destination,
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
+      try await scenario.kill(after: [0.2, 0.4])
       try scenario.backend.setFaults("drop-after:4@PUT /api/notes")
       let last = try await scenario.migrate(["--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)

@@ -27,7 +27,7 @@ extension ObjectStoreTests {
     }
   }
 
-  @Test func `a file that the app replaced is sent anew`() async throws {
+  @Test func `a file that the app replaced is sent again`() async throws {
     try await withBucket { scenario, bucket in
       try await scenario.migrate().exits(0)
       let before = try linked(scenario)

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Tastings and comments of long ago: the server takes no such moment, and states no way to bring it later.
+/// Tastings and comments of long ago: the server takes no such moment, and has no way to bring it later.
 ///
 /// The numbers in comments are those of the designs' behaviours.
 @Suite(.timeLimit(.minutes(3))) struct PeatedMomentTests {

@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  // 003-6: the app has removed the row at once, and only the queue still states.
+  // 003-6: the app has removed the row at once, and only the queue still has it.
   @Test func `a queued deletion whose row is gone deletes the remote record`() async throws {
     try await withPeated { peated in
       try peated.sql("DELETE FROM ZTASTING WHERE ZID = '90006'")
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  // 000-41, 003-23: the server keeps no versions, and what both began with states all the same.
+  // 000-41, 003-23: the server keeps no versions, and what both began with decides all the same.
   @Test func `a deletion in the store of a record that changed at the destination is a conflict`()
     async throws
   {

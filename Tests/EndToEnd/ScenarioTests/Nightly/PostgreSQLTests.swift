@@ -16,13 +16,11 @@ struct PostgreSQLTests {
     async throws
   {
     try await withKinto(overPostgreSQL: true) { scenario, _ in
-      for wait in [0.2, 0.5, 0.9] {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
+      try await FerryProgram().kill(
+        ["migrate", scenario.store] + scenario.flags,
+        state: "\(scenario.folder)/state",
+        after: [0.2, 0.5, 0.9]
+      )
       let last = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 190)
       try await scenario.ferry(["rollback", try last.run()]).exits(0)

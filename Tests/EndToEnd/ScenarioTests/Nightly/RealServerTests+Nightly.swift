@@ -100,13 +100,11 @@ extension KintoTests {
 
   @Test func `a killed run stores every record exactly once when repeated`() async throws {
     try await withKinto { scenario, _ in
-      for wait in [0.3, 0.6, 1.0] {
-        _ = try await FerryProgram().run(
-          ["migrate", scenario.store] + scenario.flags,
-          state: "\(scenario.folder)/state",
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
+      try await FerryProgram().kill(
+        ["migrate", scenario.store] + scenario.flags,
+        state: "\(scenario.folder)/state",
+        after: [0.3, 0.6, 1.0]
+      )
       try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 190)
     }

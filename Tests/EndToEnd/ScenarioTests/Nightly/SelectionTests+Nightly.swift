@@ -47,7 +47,7 @@ extension SelectionTests {
     }
   }
 
-  @Test func `an interrupted run is planned anew if the selection changed`() async throws {
+  @Test func `an interrupted run is planned again if the selection changed`() async throws {
     try await NoteStore.with { app in
       for number in 1...20 { try app.add(.init(id: "n\(number)")) }
       try app.scenario.backend.setFaults("delay:1:50ms@PUT /collections")

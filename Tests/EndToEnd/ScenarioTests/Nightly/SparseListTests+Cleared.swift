@@ -5,7 +5,7 @@ import Testing
 // What is cleared here, and what a list that leaves it out can say of that.
 
 extension SparseListTests {
-  /// Where the destination states its versions: nowhere, in the record, or in a header.
+  /// Where the destination has its versions: nowhere, in the record, or in a header.
   private static let versions = ["", "v", header]
 
   /// Lends a note that the store has cleared of what the list leaves out.

@@ -59,13 +59,11 @@ extension StandInScenario {
 
   /// Kills a run five times, ends it, and rolls all of it back.
   func isStoredOnce(records: Int = 250) async throws {
-    for number in 1...5 {
-      _ = try await FerryProgram().run(
-        ["migrate", store] + flags,
-        state: "\(folder)/state",
-        stop: .kill(after: .milliseconds(60 * number), line: "upload …")
-      )
-    }
+    try await FerryProgram().kill(
+      ["migrate", store] + flags,
+      state: "\(folder)/state",
+      after: [0.06, 0.12, 0.18, 0.24, 0.3]
+    )
     let last = try await migrate(["--retries", "20"]).exits(0)
     #expect(try count() == records)
     for run in try last.runs() where try count() > 0 {

@@ -255,12 +255,7 @@ import Testing
         )
       }
       try app.scenario.backend.setFaults("delay:1:30ms@DELETE /collections;drop-after:5")
-      for _ in 0..<2 {
-        _ = try await app.scenario.run(
-          ["migrate", app.scenario.sample.store] + app.scenario.destination,
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
+      try await app.scenario.kill(after: [wait, wait])
       try app.scenario.backend.setFaults("")
       try await app.scenario.migrate().exits(0)
       #expect(Set(try app.server().keys) == Set((1...12).map { "n\($0)" }))

@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-/// Where no version states a change, only what the plan saw does.
+/// Where no version shows a change, only what the plan saw does.
 extension UnsteadyServerTests {
   @Test func `another device's change after a postponed one is not overwritten`() async throws {
     try await Unsteady.with(version: "") { notes in

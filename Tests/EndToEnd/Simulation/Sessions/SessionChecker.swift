@@ -37,7 +37,7 @@ struct SessionChecker {
     return hasLeft(result) && result.reportsError(of: record)
   }
 
-  /// Whether the destination gave no version for a record that is to go, which a run then states and leaves.
+  /// Whether the destination gave no version for a record that is to go, which a run then reports and leaves.
   private func isUnversioned(_ record: RecordID, _ result: RunResult) -> Bool {
     scenario.place == .stories && result.reportsError(of: record)
   }

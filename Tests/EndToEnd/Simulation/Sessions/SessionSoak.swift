@@ -22,7 +22,7 @@ extension Tally {
     }
   }
 
-  /// Lives one history of whole sessions through, and states it.
+  /// Lives one history of whole sessions through, and prints it.
   package static func session(
     of seed: UInt64,
     on host: SessionHost? = nil,
