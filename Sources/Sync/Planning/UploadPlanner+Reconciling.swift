@@ -80,7 +80,8 @@ extension UploadPlanner {
       wanted: wanted,
       remote: remote,
       beforeImages: counterpart.serverID == nil ? [] : try beforeImages(of: record),
-      claim: claim
+      claim: claim,
+      refused: try refusedImage(of: record)
     )
     let left = untellable(record, remote, policy)
     if triple.base == nil, !isOlderCopy {
@@ -306,6 +307,15 @@ extension UploadPlanner {
     return changes.compactMap { change, _ in
       before(change).map { mapping.copy(ofBefore: $0) }
     }
+  }
+
+  /// What the destination had right before it refused to take the record as it is now.
+  private func refusedImage(of record: LocalRecord) throws -> RecordCopy? {
+    guard let known = record.known, known.serverID != nil, !record.claim.isDeleted,
+      record.plain.digest != known.requestDigest,
+      let refused = try checkpoint.refusedChange(of: record.id, record.plain.digest)
+    else { return nil }
+    return before(refused).map { reader.mappings[record.id.entity].copy(ofBefore: $0) }
   }
 
   // MARK: - The answer
