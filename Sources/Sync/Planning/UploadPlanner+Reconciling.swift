@@ -350,8 +350,7 @@ extension UploadPlanner {
     case .readFirst: return nil
     case .create: return SettledDecision(decision: .create)
     case .unchanged where record.claim.isDeleted: return .leaving(.alreadyGone)
-    case .unchanged: return SettledDecision(decision: .unchanged)
-    case .keptRemote(.earlier): return SettledDecision(decision: .unchanged, wasKeptRemote: true)
+    case .unchanged, .keptRemote(.earlier): return SettledDecision(decision: .unchanged)
     case .skip(.noDeleteRoute): return .leaving(.noDeletion)
     case .skip(.untracked): return .leaving(.neverSent)
     case .conflict(let conflict):

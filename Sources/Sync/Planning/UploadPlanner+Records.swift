@@ -200,7 +200,7 @@ extension UploadPlanner {
       decision = try expecting(decision, question, wins: policy == .local)
     }
     if try refuses(record, decision, in: &pass) { return [] }
-    let isLeft = try settled.isDecided || settled.wasKeptRemote && hasMissedQueue(given)
+    let isLeft = try settled.isDecided || leavesQueue(decision, answer.question)
     noteConflict(decision, given, isLeft: isLeft, in: &pass)
     if decision == .create, pass.hasLeft, try dependsOnSkipped(record, in: pass) {
       decision = .skip(.parentLeft)
