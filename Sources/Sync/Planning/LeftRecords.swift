@@ -27,6 +27,7 @@ extension EntityPass {
       step.findings.append(.left(entity, reason, count: count))
     }
     if remoteNewer > 0 { step.findings.append(.remoteNewer(entity, count: remoteNewer)) }
+    if unreadOlder > 0 { step.findings.append(.unreadOlder(entity, count: unreadOlder)) }
     if returned > 0 { step.findings.append(.returned(entity, count: returned)) }
     if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
@@ -231,6 +232,21 @@ extension Finding {
       entity: entity,
       cause: "the store lacks at least \(count.counted("record")) of \(entity) that a run sent; "
         + (evicts ? "the app throws them away by itself, so they stay" : "they stay"),
+  /// Records of an older copy of the store, of which the destination may have a newer state.
+  static func unreadOlder(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.older-copy",
+      severity: .note,
+      entity: entity,
+      cause:
+        "the store has \(count.counted("record")) of \(entity) again as an earlier run agreed on "
+        + "them, and the app calls them synced; nothing of them is sent, and this run did not read them at "
+        + "the destination",
+      cure:
+        "a run with `--full` reads them, and a write-back gives the app the destination's content"
+    )
+  }
+
       cure: evicts ? "no action is needed" : "`--delete` deletes them at the destination too"
     )
   }

@@ -172,7 +172,10 @@ extension UploadPlanner {
       )
       return nil
     }
-    settled = settled ?? settledUnread(question, policy)
+    if settled == nil {
+      settled = settledUnread(question, policy)
+      if settled?.decision == .unchanged { pass.unreadOlder += 1 }
+    }
     return settled.map {
       Answer(record: record, counterpart: counterpart, question: question, settled: $0)
     }
