@@ -85,6 +85,40 @@ extension UploadPlanner {
     return record.read.isBlocked(resolver.leavingOpen())
   }
 
+  /// Whether a record that is not changed has to name another that its user deleted: the destination loses, or
+  /// has lost, both together.
+  func goesWithDeleted(
+    _ record: LocalRecord,
+    _ decision: PlanDecision,
+    _ counterpart: Counterpart,
+    in pass: EntityPass
+  ) throws -> Bool {
+    switch decision {
+    case .unchanged: break
+    case .conflict where counterpart == .absent: break
+    case .conflict, .create, .adopt, .update, .keptRemote, .remoteNewer, .delete, .skip:
+      return false
+    }
+    guard !named.isEmpty, !record.claim.isDeleted else { return false }
+    let resolver = ReferenceResolver(
+      reference: { entity, key in isRemoved(RecordID(entity: entity, key: key), pass) ? nil : key },
+      media: { category, key in "\(category)/\(key)" }
+    )
+    return record.read.isBlocked(resolver.leavingOpen())
+  }
+
+  /// Whether a record that its user deleted, and that live ones name, is removed by this run or is gone.
+  private func isRemoved(_ id: RecordID, _ pass: EntityPass) -> Bool {
+    guard named.reason(for: id) != nil else { return false }
+    if pass.step.operations.contains(where: { $0.record == id }) { return true }
+    do throws(CheckpointError) {
+      if try checkpoint.hasOperation(on: id, in: run) { return true }
+      return try checkpoint.known(id).map { $0.serverID == nil } ?? false
+    } catch {
+      return false
+    }
+  }
+
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as
   /// there, and its turn to be sent states.
   private func willBeThere(_ id: RecordID, _ pass: EntityPass) -> Bool {
@@ -198,6 +232,21 @@ extension Finding {
     )
   }
 
+  /// Records of an older copy of the store, of which the destination may have a newer state.
+  static func unreadOlder(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.older-copy",
+      severity: .note,
+      entity: entity,
+      cause:
+        "the store has \(count.counted("record")) of \(entity) again as an earlier run agreed on "
+        + "them, and the app calls them synced; nothing of them is sent, and this run did not read them at "
+        + "the destination",
+      cure:
+        "a run with `--full` reads them, and a write-back gives the app the destination's content"
+    )
+  }
+
   /// Records that are made where the destination says that one was removed.
   static func madeAgain(_ entity: EntityName, count: Int) -> Finding {
     Finding(
@@ -232,21 +281,6 @@ extension Finding {
       entity: entity,
       cause: "the store lacks at least \(count.counted("record")) of \(entity) that a run sent; "
         + (evicts ? "the app throws them away by itself, so they stay" : "they stay"),
-  /// Records of an older copy of the store, of which the destination may have a newer state.
-  static func unreadOlder(_ entity: EntityName, count: Int) -> Finding {
-    Finding(
-      code: "plan.older-copy",
-      severity: .note,
-      entity: entity,
-      cause:
-        "the store has \(count.counted("record")) of \(entity) again as an earlier run agreed on "
-        + "them, and the app calls them synced; nothing of them is sent, and this run did not read them at "
-        + "the destination",
-      cure:
-        "a run with `--full` reads them, and a write-back gives the app the destination's content"
-    )
-  }
-
       cure: evicts ? "no action is needed" : "`--delete` deletes them at the destination too"
     )
   }

@@ -205,7 +205,9 @@ extension UploadPlanner {
     if try refuses(record, decision, in: &pass) { return [] }
     let isLeft = try settled.isDecided || leavesQueue(decision, answer.question)
     noteConflict(decision, given, isLeft: isLeft, in: &pass)
-    if decision == .create, pass.hasLeft, try dependsOnSkipped(record, in: pass) {
+    if try decision == .create && pass.hasLeft && dependsOnSkipped(record, in: pass)
+      || goesWithDeleted(record, decision, answer.counterpart, in: pass)
+    {
       decision = .skip(.parentLeft)
     }
     if case .skip(let reason) = decision {
