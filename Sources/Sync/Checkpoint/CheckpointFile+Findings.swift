@@ -16,7 +16,8 @@ extension CheckpointFile {
   /// What the destination refused, or what another device had changed, as findings.
   package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
     try read { database in
-      try DatabaseRow.fetchAll(
+      let storeWins = try Self.storeWins(in: run, database)
+      return try DatabaseRow.fetchAll(
         database,
         sql: """
           SELECT entity, key, state, code, reason FROM operation
@@ -26,16 +27,17 @@ extension CheckpointFile {
         arguments: [run.number, limit]
       ).map { row in
         let state: String = try row["state"]
-        let known: String? = try row["code"]
+        let (known, reason): (String?, String?) = (try row["code"], try row["reason"])
         let code = known ?? Self.refusalCode(state)
         return try Finding(
           code: code,
           severity: .error,
           entity: EntityName(row["entity"] as String),
           record: row["key"],
-          cause: row["reason"] ?? "no reason was given",
+          cause: reason ?? "no reason was given",
           cure: run.kind == .rollback
-            ? Self.cureOfUndo(code, state) : Self.cureOfRefusal(state)
+            ? Self.cureOfUndo(code, state)
+            : Self.cureOfRefusal(state, reason, storeWins: storeWins)
         )
       }
     }
@@ -98,10 +100,30 @@ extension CheckpointFile {
     }
   }
 
-  private static func cureOfRefusal(_ state: String) -> String {
+  /// Why a record stays at the destination for the sake of others.
+  package static let dependents = "records that stay at the destination depend on it"
+
+  /// Whether a person asked that the store's own wins in a run.
+  private static func storeWins(in run: RunRecord, _ database: Database) throws -> Bool {
+    try Bool.fetchOne(
+      database,
+      sql: "SELECT words LIKE '%on-conflict local' FROM choice WHERE run = ?",
+      arguments: [run.number]
+    ) ?? false
+  }
+
+  private static func cureOfRefusal(
+    _ state: String,
+    _ reason: String?,
+    storeWins: Bool
+  ) -> String {
     switch Operation.State(rawValue: state) {
     case .unknown:
       "run the same command again: it looks up the request's outcome, and goes on"
+    case .conflicted where reason == dependents:
+      "delete these records in the app as well, or have them name another one; then run again"
+    case .conflicted where storeWins:
+      "run the same command again, which decides anew; or make the same change in the app"
     case .conflicted:
       "`--on-conflict local` sends the store's content; or make the same change in the app"
     default: "correct the record in the app, or the rule in the profile, and run again"
