@@ -85,8 +85,8 @@ extension UploadPlanner {
     return record.read.isBlocked(resolver.leavingOpen())
   }
 
-  /// Whether a record that is not changed has to name another that its user deleted: the destination loses, or
-  /// has lost, both together.
+  /// Whether a record that is not changed is one of those that the destination has under another, and its user
+  /// deleted that: the destination loses, or has lost, both together.
   func goesWithDeleted(
     _ record: LocalRecord,
     _ decision: PlanDecision,
@@ -99,9 +99,13 @@ extension UploadPlanner {
     case .conflict, .create, .adopt, .update, .keptRemote, .remoteNewer, .delete, .skip:
       return false
     }
-    guard !named.isEmpty, !record.claim.isDeleted else { return false }
+    guard !named.isEmpty, !record.claim.isDeleted,
+      let parent = record.read.program.api.list?.each
+    else { return false }
     let resolver = ReferenceResolver(
-      reference: { entity, key in isRemoved(RecordID(entity: entity, key: key), pass) ? nil : key },
+      reference: { entity, key in
+        entity == parent && isRemoved(RecordID(entity: entity, key: key), pass) ? nil : key
+      },
       media: { category, key in "\(category)/\(key)" }
     )
     return record.read.isBlocked(resolver.leavingOpen())
