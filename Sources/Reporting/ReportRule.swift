@@ -353,6 +353,7 @@ package struct ReportRule: Hashable, Sendable {
     "plan.decided": "A person decided a conflict.",
     "plan.kept-remote": "Earlier conflicts kept the destination's content.",
     "plan.merged": "A merge of both sides lost something.",
+    "plan.older-copy": "The store has earlier content of records that were not read.",
     "plan.state": "Records have a state that the profile does not list.",
     "record.not-json": "A record is not JSON.",
     "record.unreadable": "A record cannot be read.",

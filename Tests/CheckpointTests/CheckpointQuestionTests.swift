@@ -32,6 +32,31 @@ struct CheckpointQuestionTests {
     #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
   }
 
+  @Test func `the cure of a conflict names no policy that cannot settle it`() throws {
+    let file = try bench.open()
+    let run = try file.beginRun(
+      id: "run-1",
+      kind: .upload,
+      package: "digest",
+      packagePath: "/p/heroes.ferry",
+      undoes: nil,
+      profile: .sample,
+      choice: "delete\non-conflict local",
+      now: 1
+    )
+    var step = PlanStep()
+    step.operations = [.hero(1, action: .update), .hero(2, action: .delete)]
+    try file.add(step, to: run, now: 1)
+    try file.commit(
+      [.conflict(1, reason: "newer"), .conflict(2, reason: CheckpointFile.dependents)],
+      now: 1
+    )
+    let cures = try file.refusals(of: run, limit: 9).map(\.cure)
+    #expect(cures.count == 2 && cures.allSatisfy { !$0.contains("--on-conflict") }, "\(cures)")
+    #expect(cures.first?.hasPrefix("run the same command again") == true)
+    #expect(cures.last?.hasPrefix("delete these records in the app") == true)
+  }
+
   @Test func `findings and refusals are counted by their rules`() throws {
     let (file, run) = try bench.openWithRun((1...5).map { .hero($0) })
     let hero = EntityName("Hero")

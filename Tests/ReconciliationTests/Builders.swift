@@ -74,6 +74,7 @@ func decide(
   before: [RecordCopy] = [],
   claim: SyncClaim? = nil,
   receipt: RecordTriple.Receipt = .unknown,
+  refused: RecordCopy? = nil,
   _ capabilities: Capabilities = .usual,
   rules: ComparisonRules = .notes
 ) -> Decision {
@@ -84,7 +85,8 @@ func decide(
     remote: remote,
     beforeImages: before,
     claim: claim,
-    receipt: receipt
+    receipt: receipt,
+    refused: refused
   ).decide(intent, rules, capabilities)
 }
 

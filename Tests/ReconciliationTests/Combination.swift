@@ -44,6 +44,13 @@ final class Combination {
     return triple.decide(intent, on: difference, .notes, capabilities)
   }
 
+  /// What is decided where a request was refused while the destination had this.
+  func decision(refusedOver copy: RecordCopy) -> Decision {
+    var triple = triple
+    triple.refused = copy
+    return triple.decide(intent, .notes, capabilities)
+  }
+
   var description: String {
     "\(agreement) \(local) \(remote) revisions \(revisions) \(intent) \(capabilities.rawValue)"
   }

@@ -41,6 +41,40 @@ struct EveryCombinationTests {
     #expect(broken.isEmpty, "\(broken.count), first \(broken.first ?? "")")
   }
 
+  @Test(arguments: Combination.RemoteState.allCases)
+  func `a refused request of which nothing was carried out changes no decision`(
+    remote: Combination.RemoteState
+  ) {
+    var broken: [String] = []
+    forEachCombination(of: remote, Intent.every, [.usual, .listOnly]) { combination in
+      guard let shown = combination.shown else { return }
+      let decision = combination.decision(refusedOver: shown)
+      if decision != combination.decision() {
+        broken.append("\(combination.description): \(decision)")
+      }
+    }
+    #expect(broken.isEmpty, "\(broken.count), first \(broken.first ?? "")")
+  }
+
+  @Test(arguments: Combination.RemoteState.allCases)
+  func `a part of a refused request that was carried out lets the store win by policy alone`(
+    remote: Combination.RemoteState
+  ) {
+    var broken: [String] = []
+    forEachCombination(of: remote, Intent.every, [.usual, .listOnly]) { combination in
+      guard let shown = combination.shown, let changes = combination.localChanges,
+        let policy = combination.intent.policy, policy != .local
+      else { return }
+      let decision = combination.decision(refusedOver: shown.with("title", "before"))
+      guard case .update(let update) = decision else { return }
+      let overwritten = update.fields.filter {
+        !changes.contains($0.key) && $0.value != shown[$0.key]
+      }
+      if !overwritten.isEmpty { broken.append("\(combination.description): \(decision)") }
+    }
+    #expect(broken.isEmpty, "\(broken.count), first \(broken.first ?? "")")
+  }
+
   private func forEachCombination(
     of remote: Combination.RemoteState,
     _ intents: [Intent] = Intent.every,

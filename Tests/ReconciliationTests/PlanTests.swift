@@ -104,6 +104,42 @@ struct PlanTests {
     #expect(!decide(wanted: mine, remote: other, rules: rules).sends)
   }
 
+  // MARK: - A refused request that was carried out in part
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `what a refused request brought in part is not a change of the remote`(
+    policy: ConflictPolicy
+  ) {
+    let mine = LocalCopy.record(.note.with("title", "B").with("memo", "N"))
+    let decision = decide(.plan(policy), wanted: mine, remote: .read(same), refused: .note)
+    #expect(decision.sent == ["memo": "N"])
+    #expect(decision.precondition == .revision("3"))
+    // Without the request, another device made the same change, and may have meant it.
+    #expect(decide(wanted: mine, remote: .read(same)) == .conflict(.bothChanged(["title"])))
+  }
+
+  /// The remote took the title of a request that was to overwrite its text as well.
+  private func afterHalf(_ policy: ConflictPolicy, text: FieldValue = "Y") -> Decision {
+    let remote = same.with("text", text).at(revision: "4")
+    return decide(.plan(policy), wanted: mine, remote: .read(remote), refused: elsewhere)
+  }
+
+  @Test func `a conflict is not settled by the part of a request that the remote took`() {
+    #expect(afterHalf(.local).sent == ["text": "X"])
+    #expect(afterHalf(.local).precondition == .revision("4"))
+    #expect(afterHalf(.fail) == .conflict(.bothChanged(["text"])))
+    #expect(afterHalf(.ask) == .ask(.bothChanged(["text"])))
+    #expect(afterHalf(.newest) == .keptRemote(.now), "no time is known")
+    // They overwrite nothing that the remote alone changed.
+    #expect(afterHalf(.remote) == .remoteNewer)
+    #expect(afterHalf(.merge) == .remoteNewer)
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `a change that the remote made after a refused request is its own`(policy: ConflictPolicy) {
+    #expect(afterHalf(policy, text: "Z") == .remoteNewer)
+  }
+
   // MARK: - Both sides changed
 
   @Test func `each policy settles a conflict its own way`() {

@@ -81,6 +81,38 @@ extension CheckpointFile {
     ])
   }
 
+  /// Whether a run met another writer's content of a record since the deletion of the record `parent` was first
+  /// tried, and sent the record no change of the store's after that.
+  ///
+  /// The user deleted `parent` without that content: a revision that the store has by now says nothing of it.
+  package func hasOthersContent(
+    _ record: RecordID,
+    sinceDeletionOf parent: RecordID
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database.cachedStatement(sql: Self.hasOthersContent),
+        arguments: [record.entity.text, record.key, parent.entity.text, parent.key]
+      ) ?? false
+    }
+  }
+
+  private static let hasOthersContent = """
+    SELECT EXISTS (
+      SELECT 1 FROM (
+        SELECT run FROM taken_over WHERE entity = ?1 AND key = ?2
+        UNION ALL
+        SELECT run FROM finding WHERE entity = ?1 AND key = ?2 AND \(isOfConflict))
+      WHERE run >= (
+        SELECT min(run) FROM operation INDEXED BY operation_by_record
+        WHERE entity = ?3 AND key = ?4 AND action = 'delete' AND number > coalesce((
+          SELECT max(number) FROM operation INDEXED BY operation_by_record
+          WHERE entity = ?3 AND key = ?4 AND state IN ('confirmed', 'adopted')), 0))
+      AND run >= coalesce((
+        SELECT max(run) FROM operation INDEXED BY operation_by_record
+        WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted')), 0))
+    """
+
   // MARK: - What the store had before
 
   /// Notes that a run takes other content of the store for agreed than was, without sending it: the store took

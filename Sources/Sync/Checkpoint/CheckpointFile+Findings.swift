@@ -33,7 +33,8 @@ extension CheckpointFile {
     place: String,
     groups: String = ""
   ) throws(CheckpointError) -> [Finding] {
-    try rows(
+    let storeWins = try storeWins(in: run)
+    return try rows(
       """
       SELECT entity, key, state, code, reason, \(place) AS place FROM operation
       WHERE run = ? AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
@@ -42,16 +43,17 @@ extension CheckpointFile {
       [run.number, limit]
     ) { row in
       let state: String = try row["state"]
-      let known: String? = try row["code"]
+      let (known, reason): (String?, String?) = (try row["code"], try row["reason"])
       let code = known ?? Self.refusalCode(state)
       return try Finding(
         code: code,
         severity: .error,
         entity: EntityName(row["entity"] as String),
         record: row["key"],
-        cause: row["reason"] ?? "no reason was given",
+        cause: reason ?? "no reason was given",
         cure: run.kind == .rollback
-          ? Self.cureOfUndo(code, state) : Self.cureOfRefusal(state)
+          ? Self.cureOfUndo(code, state)
+          : Self.cureOfRefusal(state, reason, storeWins: storeWins)
       )
     }
   }
@@ -113,10 +115,26 @@ extension CheckpointFile {
     }
   }
 
-  private static func cureOfRefusal(_ state: String) -> String {
+  /// Why a record stays at the destination for the sake of others.
+  package static let dependents = "records that stay at the destination depend on it"
+
+  /// Whether a person asked that the store's own wins in a run.
+  private func storeWins(in run: RunRecord) throws(CheckpointError) -> Bool {
+    try isTrue("SELECT words LIKE '%on-conflict local' FROM choice WHERE run = ?", [run.number])
+  }
+
+  private static func cureOfRefusal(
+    _ state: String,
+    _ reason: String?,
+    storeWins: Bool
+  ) -> String {
     switch Operation.State(rawValue: state) {
     case .unknown:
       "run the same command again: it looks up the request's outcome, and goes on"
+    case .conflicted where reason == dependents:
+      "delete these records in the app as well, or have them name another one; then run again"
+    case .conflicted where storeWins:
+      "run the same command again, which decides once more; or make the same change in the app"
     case .conflicted:
       "`--on-conflict local` sends the store's content; or make the same change in the app"
     default: "correct the record in the app, or the rule in the profile, and run again"

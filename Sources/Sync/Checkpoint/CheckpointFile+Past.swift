@@ -33,6 +33,41 @@ extension CheckpointFile {
     }
   }
 
+  /// The last thing that a run did to a record, where that is a change with these fields which the destination
+  /// refused, and nothing was agreed on since.
+  package func refusedChange(
+    of record: RecordID,
+    _ requestDigest: Digest
+  ) throws(CheckpointError) -> Operation? {
+    try read { database in
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns), request_digest = ?3 AND NOT \(Self.isSettledSince("operation"))
+        FROM operation INDEXED BY operation_by_record
+        WHERE entity = ?1 AND key = ?2 AND action <> 'discard' ORDER BY number DESC LIMIT 1
+        """,
+        in: database
+      )
+      statement.bind(record.entity.text, at: 1)
+      statement.bind(record.key, at: 2)
+      statement.bind(requestDigest, at: 3)
+      guard try statement.step(), try statement.integer(Operation.columnCount) == 1 else {
+        return nil
+      }
+      let last = try Operation(statement)
+      let isChange = last.action == .update || last.action == .complete
+      return isChange && last.state == .rejected ? last : nil
+    }
+  }
+
+  /// Whether a run that came after an operation took the destination's content of its record for agreed.
+  static func isSettledSince(_ operation: String) -> String {
+    """
+    EXISTS (SELECT 1 FROM taken_over WHERE taken_over.entity = \(operation).entity
+      AND taken_over.key = \(operation).key AND taken_over.run > \(operation).run)
+    """
+  }
+
   /// The keys of the records of an entity that runs deleted, as the user had, and that are not there again as
   /// far as this checkpoint knows, in their order, a page at a time.
   package func deletedKeys(

@@ -129,13 +129,17 @@ extension CheckpointView {
     """
 
   /// The records of a page, each with its last change, and with what kept this run from one.
+  ///
+  /// A change that was not carried out is settled once a later run finds that both sides agree.
   private static let known = """
     SELECT record.*, coalesce(conflict.cause, \(kept)) AS cause, refusal,
       (SELECT reason FROM left_out WHERE left_out.run = :run AND left_out.entity = record.entity
         AND left_out.key IN (record.key, '') ORDER BY left_out.key DESC LIMIT 1) AS left_reason,
       \(DifferingRecord.difference(of: "record")) AS difference,
       (SELECT max(number) FROM operation WHERE operation.entity = record.entity
-        AND operation.key = record.key AND action IN ('update', 'complete', 'delete')) AS change
+        AND operation.key = record.key AND action IN ('update', 'complete', 'delete')
+        AND (state IN ('confirmed', 'adopted')
+          OR NOT \(CheckpointFile.isSettledSince("operation")))) AS change
     FROM record LEFT JOIN (
       SELECT entity, key, min(CASE WHEN code = 'plan.conflict' THEN cause END) AS cause,
         min(CASE WHEN severity = 'error' AND code <> 'plan.conflict' THEN cause END) AS refusal

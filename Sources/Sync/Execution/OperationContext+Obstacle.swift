@@ -7,7 +7,7 @@ import UploadPlanning
 
 extension OperationContext {
   /// Why records and files stay for the sake of records that name them: as long as those are there.
-  static let dependents = "records that stay at the destination depend on it"
+  static let dependents = CheckpointFile.dependents
   static let nameIt = "records that stay at the destination name it"
   /// Why they stay as long as a checkpoint cannot be read.
   static let mayBeHeld = "another store may have it too: its checkpoint cannot be read"

@@ -44,10 +44,14 @@ actor RemainingChildren {
       for (child, member) in reader.mappings.links(to: parent) {
         try await reader.forEachPage(of: child) { page in
           for record in page.records {
-            for name in reader.mappings[child].identities(in: member, ofRemote: record.body) {
-              let name = JSONName(name)
+            for place in reader.mappings[child].identities(in: member, ofRemote: record.body) {
+              let name = JSONName(place)
               guard wanted.contains(name), !parents.contains(name) else { continue }
-              if removal.action == .delete, try isOwn(record, of: child, reader) { continue }
+              if removal.action == .delete {
+                let deleted = try reader.checkpoint.keys(at: place, of: parent)
+                  .map { RecordID(entity: parent, key: $0) }
+                if try isOwn(record, of: child, under: deleted, reader) { continue }
+              }
               parents.insert(name)
             }
           }
@@ -59,16 +63,25 @@ actor RemainingChildren {
     }
   }
 
-  /// Whether this store sent a record, and its revision does not show that anyone else changed it: what
-  /// becomes of it when the user deletes another record is the app's own decision.
+  /// Whether this store sent a record, and nothing shows that anyone else changed it before the user deleted
+  /// what it names: what becomes of it then is the app's own decision.
+  ///
+  /// A store that takes over another writer's change after the deletion has its revision, and still did not
+  /// delete that.
   private static func isOwn(
     _ record: RemoteRecord,
     of entity: EntityName,
+    under deleted: [RecordID],
     _ reader: SyncReader
   ) throws -> Bool {
     for key in try reader.checkpoint.keys(at: record.serverID, of: entity) {
-      let known = try reader.checkpoint.known(RecordID(entity: entity, key: key))
-      if record.version == nil || record.version == known?.version { return true }
+      let id = RecordID(entity: entity, key: key)
+      let known = try reader.checkpoint.known(id)
+      guard record.version == nil || record.version == known?.version else { continue }
+      let isOthers = try deleted.contains { parent in
+        try reader.checkpoint.hasOthersContent(id, sinceDeletionOf: parent)
+      }
+      if !isOthers { return true }
     }
     return false
   }

@@ -40,6 +40,8 @@ struct EntityPass {
   var left: [SkipReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
   var remoteNewer = 0
+  /// How many records have earlier content again that the app calls synced, and are not read.
+  var unreadOlder = 0
   /// How many records that runs deleted, as the user had, are there again.
   var returned = 0
   /// How many records that no run knows are made where the destination says that one was removed.

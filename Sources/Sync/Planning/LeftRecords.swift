@@ -27,6 +27,7 @@ extension EntityPass {
       step.findings.append(.left(entity, reason, count: count))
     }
     if remoteNewer > 0 { step.findings.append(.remoteNewer(entity, count: remoteNewer)) }
+    if unreadOlder > 0 { step.findings.append(.unreadOlder(entity, count: unreadOlder)) }
     if returned > 0 { step.findings.append(.returned(entity, count: returned)) }
     if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
@@ -82,6 +83,44 @@ extension UploadPlanner {
       media: { category, key in "\(category)/\(key)" }
     )
     return record.read.isBlocked(resolver.leavingOpen())
+  }
+
+  /// Whether a record that is not changed is one of those that the destination has under another, and its user
+  /// deleted that: the destination loses, or has lost, both together.
+  func goesWithDeleted(
+    _ record: LocalRecord,
+    _ decision: PlanDecision,
+    _ counterpart: Counterpart,
+    in pass: EntityPass
+  ) throws -> Bool {
+    switch decision {
+    case .unchanged: break
+    case .conflict where counterpart == .absent: break
+    case .conflict, .create, .adopt, .update, .keptRemote, .remoteNewer, .delete, .skip:
+      return false
+    }
+    guard !named.isEmpty, !record.claim.isDeleted,
+      let parent = record.read.program.api.list?.each
+    else { return false }
+    let resolver = ReferenceResolver(
+      reference: { entity, key in
+        entity == parent && isRemoved(RecordID(entity: entity, key: key), pass) ? nil : key
+      },
+      media: { category, key in "\(category)/\(key)" }
+    )
+    return record.read.isBlocked(resolver.leavingOpen())
+  }
+
+  /// Whether a record that its user deleted, and that live ones name, is removed by this run or is gone.
+  private func isRemoved(_ id: RecordID, _ pass: EntityPass) -> Bool {
+    guard named.reason(for: id) != nil else { return false }
+    if pass.step.operations.contains(where: { $0.record == id }) { return true }
+    do throws(CheckpointError) {
+      if try checkpoint.hasOperation(on: id, in: run) { return true }
+      return try checkpoint.known(id).map { $0.serverID == nil } ?? false
+    } catch {
+      return false
+    }
   }
 
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as
@@ -194,6 +233,21 @@ extension Finding {
       cause: "only the destination changed \(count.counted("record")) of \(entity); they stay "
         + "there as they are",
       cure: "`ferry write-back` gives the app the destination's content"
+    )
+  }
+
+  /// Records of an older copy of the store, of which the destination may have a newer state.
+  static func unreadOlder(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.older-copy",
+      severity: .note,
+      entity: entity,
+      cause:
+        "the store has \(count.counted("record")) of \(entity) again as an earlier run agreed on "
+        + "them, and the app calls them synced; nothing of them is sent, and this run did not read them at "
+        + "the destination",
+      cure:
+        "a run with `--full` reads them, and a write-back gives the app the destination's content"
     )
   }
 

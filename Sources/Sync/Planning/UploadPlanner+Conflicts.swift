@@ -13,8 +13,6 @@ struct SettledDecision {
   /// The fields in which the destination gets, or has, something else than the record says.
   var sent = JSONObject()
   var findings: [Finding] = []
-  /// Whether an earlier run kept the destination's side, and both are as they were then.
-  var wasKeptRemote = false
 
   /// Whether a person decided a conflict for the destination's side.
   var isDecided: Bool { findings.contains { $0.code == Finding.decidedCode } }

@@ -113,6 +113,8 @@ final class NamedDeletions: Sendable {
     }
   }
 
+  var isEmpty: Bool { reasons.withLock(\.isEmpty) }
+
   func reason(for record: RecordID) -> String? { reasons.withLock { $0[record] } }
 }
 

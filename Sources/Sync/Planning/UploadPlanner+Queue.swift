@@ -35,14 +35,23 @@ extension UploadPlanner {
     } ?? false
   }
 
-  /// Whether the last run that saw a queued change of a record left it out.
-  ///
-  /// What the destination kept otherwise are members that no queued change speaks of.
-  func hasMissedQueue(_ record: LocalRecord) throws -> Bool {
-    guard let queue = reader.mappings.queue.queue(of: record.id.entity) else { return false }
-    return try record.read.queued?.entries.contains { key in
-      try checkpoint.lastOutcome(of: RecordID(entity: queue, key: key), before: run) == .notCarried
-    } ?? false
+  /// Whether a decision that sends nothing leaves a queued change of a record undone: the destination has something
+  /// else in a member that the change speaks of, and the last run that saw the change did not carry it.
+  func leavesQueue(_ decision: PlanDecision, _ question: Question?) throws -> Bool {
+    switch decision {
+    case .unchanged, .remoteNewer: break
+    case .create, .adopt, .update, .delete, .skip, .conflict, .keptRemote: return false
+    }
+    guard let question, let queued = question.record.read.queued,
+      let queue = reader.mappings.queue.queue(of: question.record.id.entity),
+      question.lacksQueued
+    else { return false }
+    return try queued.entries.contains { key in
+      switch try checkpoint.lastOutcome(of: RecordID(entity: queue, key: key), before: run) {
+      case .carried?, .folded?: false
+      case .expired?, .notCarried?, nil: true
+      }
+    }
   }
 
   /// Leaves the members that no queued change speaks of as they are at the destination.
@@ -229,6 +238,22 @@ extension LocalRecord {
   var isQueuedUpdate: Bool {
     guard let queued = read.queued else { return false }
     return !queued.isNew && !queued.isDeleted && !queued.updates.isEmpty
+  }
+}
+
+extension UploadPlanner.Question {
+  /// Whether the destination has something else than is wanted, in a member that a queued change speaks of.
+  fileprivate var lacksQueued: Bool {
+    guard let wanted = triple.wanted.record else { return true }
+    let remote: RecordCopy? =
+      if case .present(let copy, _) = triple.remote { copy } else { triple.agreement?.remote }
+    return rules.fields.subtracting(record.read.unqueuedMembers).contains { name in
+      guard let value = wanted[name], let there = remote?[name], value != there else {
+        return false
+      }
+      if case .pending = value { return false }
+      return !rules.isEqual(name, value, there)
+    }
   }
 }
 

@@ -80,7 +80,8 @@ extension UploadPlanner {
       wanted: wanted,
       remote: remote,
       beforeImages: counterpart.serverID == nil ? [] : try beforeImages(of: record),
-      claim: claim
+      claim: claim,
+      refused: try refusedImage(of: record)
     )
     let left = untellable(record, remote, policy)
     if triple.base == nil, !isOlderCopy {
@@ -308,6 +309,15 @@ extension UploadPlanner {
     }
   }
 
+  /// What the destination had right before it refused to take the record as it is now.
+  private func refusedImage(of record: LocalRecord) throws -> RecordCopy? {
+    guard let known = record.known, known.serverID != nil, !record.claim.isDeleted,
+      record.plain.digest != known.requestDigest,
+      let refused = try checkpoint.refusedChange(of: record.id, record.plain.digest)
+    else { return nil }
+    return before(refused).map { reader.mappings[record.id.entity].copy(ofBefore: $0) }
+  }
+
   // MARK: - The answer
 
   /// What is planned of a record that cannot be read now: the reading right before the request decides.
@@ -340,8 +350,7 @@ extension UploadPlanner {
     case .readFirst: return nil
     case .create: return SettledDecision(decision: .create)
     case .unchanged where record.claim.isDeleted: return .leaving(.alreadyGone)
-    case .unchanged: return SettledDecision(decision: .unchanged)
-    case .keptRemote(.earlier): return SettledDecision(decision: .unchanged, wasKeptRemote: true)
+    case .unchanged, .keptRemote(.earlier): return SettledDecision(decision: .unchanged)
     case .skip(.noDeleteRoute): return .leaving(.noDeletion)
     case .skip(.untracked): return .leaving(.neverSent)
     case .conflict(let conflict):

@@ -170,7 +170,10 @@ extension UploadPlanner {
       )
       return nil
     }
-    settled = settled ?? settledUnread(question, policy)
+    if settled == nil {
+      settled = settledUnread(question, policy)
+      if settled?.decision == .unchanged { pass.unreadOlder += 1 }
+    }
     return settled.map {
       Answer(record: record, counterpart: counterpart, question: question, settled: $0)
     }
@@ -198,9 +201,11 @@ extension UploadPlanner {
       decision = try expecting(decision, question, wins: policy == .local)
     }
     if try refuses(record, decision, in: &pass) { return [] }
-    let isLeft = try settled.isDecided || settled.wasKeptRemote && hasMissedQueue(given)
+    let isLeft = try settled.isDecided || leavesQueue(decision, answer.question)
     noteConflict(decision, given, isLeft: isLeft, in: &pass)
-    if decision == .create, pass.hasLeft, try dependsOnSkipped(record, in: pass) {
+    if try decision == .create && pass.hasLeft && dependsOnSkipped(record, in: pass)
+      || goesWithDeleted(record, decision, answer.counterpart, in: pass)
+    {
       decision = .skip(.parentLeft)
     }
     if case .skip(let reason) = decision {

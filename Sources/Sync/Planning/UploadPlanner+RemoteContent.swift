@@ -219,8 +219,9 @@ extension UploadPlanner.Question {
   /// The fields in which the destination has, or gets, something else than the record says; all that it shows
   /// where `isWhole`.
   ///
-  /// An address of a file counts only where the destination changed it: servers sign addresses anew. So does a
-  /// field that is taken only with a create, unless the store changed it, too: it is one of `fixed`.
+  /// An address of a file counts only where the destination changed it, or has none: servers sign addresses
+  /// anew. A field that is taken only with a create counts only where the destination changed it, unless the
+  /// store changed it, too: it is one of `fixed`.
   fileprivate func remoteFields(
     besides sent: JSONObject?,
     _ fixed: Set<String>,

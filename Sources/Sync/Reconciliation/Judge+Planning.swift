@@ -45,6 +45,7 @@ extension Judge {
   /// | no | changed, or the app calls the record synced | remote newer |
   /// | no | as a conflict left it | kept remote by an earlier run |
   /// | the same as the remote | any | adopt; remote newer where the remote changed more |
+  /// | likewise, by a part of a refused request | as before the request in the rest | by the policy, but for remote and merge |
   /// | yes | unchanged | update of the local changes |
   /// | yes | undecidable | read first, else the same |
   /// | yes | changed, or no agreement is known | by the policy |
@@ -54,12 +55,26 @@ extension Judge {
     if triple.agreement != nil, !changedUnlisted.isEmpty {
       return .conflict(.fieldNotListed(changedUnlisted))
     }
-    if ours.isEmpty { return withoutLocalChange() }
+    if ours.isEmpty, !isHalfCarried(read.copy, policy) { return withoutLocalChange() }
     switch difference.remote {
     case .unchanged, .undecidable: return send(values(of: ours, over: read.copy), over: read.copy)
     case .fields, .withoutBase: return resolve(read, policy)
     case .notRead, .notListed, .absent, .unreadable, .restored:
       preconditionFailure("a record that was read is present")
+    }
+  }
+
+  /// Whether the store's change is there by a part of a refused request only, which was to overwrite more of what
+  /// the remote changed: that is as it was, and the conflict about it is not settled.
+  ///
+  /// Under `remote` and `merge` no request overwrites what the remote alone changed.
+  private func isHalfCarried(_ copy: RecordCopy, _ policy: ConflictPolicy) -> Bool {
+    guard policy != .remote, policy != .merge, let refused = triple.refused,
+      !triple.refusedPart(in: copy, rules).isEmpty
+    else { return false }
+    return theirs.intersection(difference.outstanding).contains { name in
+      guard let before = refused[name], let now = copy[name] else { return false }
+      return !rules.differ(name, before, now)
     }
   }
 

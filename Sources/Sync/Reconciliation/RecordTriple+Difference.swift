@@ -87,7 +87,7 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, regardless
-  /// of the revision. The same revision proves nothing where the natural key is that of another
+  /// of the revision. A field that a refused request brought did not change by another hand. The same revision proves nothing where the natural key is that of another
   /// record: a server that counts revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
@@ -101,7 +101,9 @@ extension RecordTriple {
       return .fields(rules.fields)
     }
     let isProven = self.isProven(copy, since: base, rules)
-    let conflicting = isProven ? [] : changedFields(of: copy, since: base, rules)
+    let conflicting =
+      isProven
+      ? [] : changedFields(of: copy, since: base, rules).subtracting(refusedPart(in: copy, rules))
     if !conflicting.isEmpty, isBeforeImage(copy, changed: conflicting, rules) { return .restored }
     let all = conflicting.union(fieldsWithoutBase(in: copy, base, rules))
     if !all.isEmpty { return .fields(all) }
@@ -129,6 +131,17 @@ extension RecordTriple {
     case .fields(let names): return untaken.subtracting(names)
     case .unchanged: return untaken
     case .withoutBase, .deleted: return []
+    }
+  }
+
+  /// The fields of a refused request that the destination took all the same: they are the store's own change.
+  func refusedPart(in copy: RecordCopy, _ rules: ComparisonRules) -> Set<String> {
+    guard let refused else { return [] }
+    return rules.fields.filter { name in
+      guard let value = wanted.record?[name], value.isSendable, let before = refused[name],
+        let now = copy[name]
+      else { return false }
+      return rules.differ(name, before, now) && !rules.differ(name, value, now)
     }
   }
 

@@ -24,6 +24,11 @@ package struct RecordTriple: Hashable, Sendable {
   package var claim: SyncClaim?
   /// What the destination says about the request whose answer was lost.
   package var receipt: Receipt
+  /// What the destination had right before it refused the last request, which was to bring the store's present
+  /// content; `nil` where no request was refused since the last agreement.
+  ///
+  /// The destination may have carried out a part of it all the same.
+  package var refused: RecordCopy?
 
   /// Whether a destination carried out a request, by the note that it kept in the same step.
   package enum Receipt: Hashable, Sendable, CaseIterable {
@@ -41,7 +46,8 @@ package struct RecordTriple: Hashable, Sendable {
     remote: RemoteCopy,
     beforeImages: [RecordCopy] = [],
     claim: SyncClaim? = nil,
-    receipt: Receipt = .unknown
+    receipt: Receipt = .unknown,
+    refused: RecordCopy? = nil
   ) {
     self.base = base
     self.isOlderCopy = isOlderCopy
@@ -50,6 +56,7 @@ package struct RecordTriple: Hashable, Sendable {
     self.beforeImages = beforeImages
     self.claim = claim
     self.receipt = receipt
+    self.refused = refused
   }
 
   /// The base that the store's content is a change of: none of an older copy.

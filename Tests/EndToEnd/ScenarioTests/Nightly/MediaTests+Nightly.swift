@@ -72,6 +72,29 @@ extension MediaTests {
     }
   }
 
+  @Test func `audio that went with another device's text is a conflict in each write-back`()
+    async throws
+  {
+    try await withScenario(takesMedia: true) { scenario in
+      try await scenario.migrate().exits(0)
+      let app = try await AppClient(scenario)
+      for (id, story) in try scenario.backend.rows("stories")
+      where story["audioUrl"]?.text != nil {
+        try app.patch("/api/v1/stories/\(id)", ["content": "from there"])
+      }
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'from here ' || Z_PK")
+      var named: [Set<String>] = []
+      for _ in 1...3 {
+        let answer = try await scenario.migrate(["--on-conflict", "merge"])
+        let stories = try await scenario.savedWriteBack(of: answer).entries("Story")
+        let open = stories.filter { $0["unmapped"]?.array?.contains("audioUrl") == true }
+        #expect(open.allSatisfy { $0["status"] == "conflicted" })
+        named.append(Set(open.compactMap { $0["localID"]?.text }))
+      }
+      #expect(!named[0].isEmpty && Set(named).count == 1, "\(named)")
+    }
+  }
+
   @Test func `without a checkpoint a remote record without its picture gets it`() async throws {
     try await withScenario(takesMedia: true) { scenario in
       let picture = try picture(of: scenario)

@@ -64,6 +64,29 @@ extension NotedMacTests {
     }
   }
 
+  @Test(arguments: ["fail", "remote", "local"])
+  func `a picture that goes with its deleted note is left out, in each run alike`(
+    policy: String
+  ) async throws {
+    try await withMac { scenario in
+      try await scenario.migrate().exits(0)
+      try scenario.sql(
+        "UPDATE ZLOCALNOTE SET ZDELETEDAT = 794000000, ZSYNCSTATUSRAW = 3 "
+          + "WHERE ZID IN (SELECT ZNOTEID FROM ZLOCALNOTEIMAGE)"
+      )
+      var entries: Set<[String?]> = []
+      for _ in 1...3 {
+        let answer = try await scenario.migrate(["--on-conflict", policy, "--full"])
+        #expect(answer.findings("plan.conflict").isEmpty, "\(answer)")
+        for entry in try await scenario.savedWriteBack(of: answer).entries("LocalNoteImage") {
+          #expect(entry["status"] == "skipped")
+          entries.insert([entry["localID"]?.text, entry["reason"]?.text])
+        }
+      }
+      #expect(entries.count == 1, "\(entries)")
+    }
+  }
+
   @Test func `a picture whose answers are lost is sent once`() async throws {
     try await withMac { scenario in
       let profile = "\(scenario.folder)/soon.yaml"

@@ -232,6 +232,72 @@ extension NotedSyncTests {
     }
   }
 
+  @Test
+  func `a notebook with another device's change in it stays until the app saw that and went on`()
+    async throws
+  {
+    try await withNotedScenario { noted in
+      try await noted.scenario.migrate().exits(0)
+      let book = "8de737bf-3b81-4abe-bec7-81aa4c6eb9f4"
+      let note = try #require(try noted.rows().first { $0["notebook_id"]?.text == book })
+      try noted.change(note, ["plain_text": "from the web"])
+      try noted.sql(
+        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
+      )
+      // The first write-back gives the app the change, with its revision. The deletion is older than that.
+      for run in 1...3 {
+        let answer = try await noted.scenario.migrate(["--max-delete", "1"]).exits(6)
+        let kept = answer.findings("upload.conflict")
+        #expect(kept.compactMap { $0["record"]?.text } == [book.uppercased()], "run \(run)")
+        #expect(kept.allSatisfy { $0["cure"]?.text?.contains("--on-conflict") == false })
+        #expect(try noted.row(book)?["deleted_at"]?.isNull ?? true, "run \(run)")
+        try noted.scenario.install(try await noted.scenario.appliedWriteBack(of: answer).store)
+      }
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'read' "
+          + "WHERE ZPLAINTEXT = 'from the web'"
+      )
+      let last = try await noted.scenario.migrate(["--max-delete", "1"])
+      #expect(last.count("deleted", of: "NotebookEntity") == 1, "\(last)")
+    }
+  }
+
+  @Test func `a change that the server took in part is failed in each run`() async throws {
+    try await withNotedScenario { noted in
+      try await noted.scenario.migrate().exits(0)
+      let dump = try noted.scenario.backend.dump()
+      let link = try #require(dump["noteTags"]?.array?.first)
+      let id = try #require(link["noteId"]?.text)
+      // The server never takes a removed tag again, and leaves it out of the notes without a word.
+      var tag = try #require(
+        dump["syncRows"]?.array?.first { $0["id"]?.text == link["tagId"]?.text }?.object
+      )
+      tag["deleted_at"] = .string(Date().ISO8601Format())
+      tag["updated_at"] = .string(Date().addingTimeInterval(60).ISO8601Format())
+      tag["kind"] = nil as JSONValue?
+      _ = try noted.scenario.backend.request(
+        "POST",
+        "/api/sync",
+        ["tags": .array([.object(tag)])],
+        token: try noted.logIn()["access_token"]?.text
+      )
+      try noted.change(try #require(try noted.row(id)), ["plain_text": "from the web"])
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'from here' "
+          + "WHERE lower(hex(ZID)) = '\(id.replacing("-", with: ""))'"
+      )
+      for run in 1...3 {
+        let answer = try await noted.scenario.migrate(["--on-conflict", "local", "--full"])
+        let entry = try await noted.scenario.savedWriteBack(of: answer).entries("NoteEntity")
+          .first { $0["localID"]?.text?.lowercased() == id }
+        #expect(entry?["status"] == "failed", "run \(run): \(String(describing: entry))")
+        #expect(answer.findings("sync.dropped").contains { $0["record"] == entry?["localID"] })
+        #expect(try noted.row(id)?["plain_text"] == "from here")
+        try noted.scenario.install(try await noted.scenario.appliedWriteBack(of: answer).store)
+      }
+    }
+  }
+
   @Test func `an edited note of a deleted notebook is changed at the destination`()
     async throws
   {
@@ -310,5 +376,17 @@ extension NotedSyncTests {
       #expect(refused.standardError.contains("ada@example.com"))
       #expect(try noted.rows().isEmpty)
     }
+  }
+}
+
+extension NotedScenario {
+  /// Changes a note as another device does.
+  fileprivate func change(_ note: JSONValue, _ members: JSONValue) throws {
+    _ = try scenario.backend.request(
+      "PUT",
+      "/api/notes/\(note["id"]?.text ?? "")",
+      members,
+      token: try logIn()["access_token"]?.text
+    )
   }
 }

@@ -127,7 +127,10 @@ import Testing
       for _ in 0..<2 { try await app.scenario.migrate().exits(0) }
       try app.sql("UPDATE note SET title = 'a title', server_version = \(older)")
       let writes = try app.scenario.backend.writeCount()
-      #expect(try await app.scenario.migrate().findings("plan.conflict").isEmpty)
+      let synced = try await app.scenario.migrate()
+      #expect(synced.findings("plan.conflict").isEmpty)
+      let code = isUnread ? "plan.older-copy" : "plan.remote-newer"
+      #expect(synced.findings(code).count == 1, "\(synced)")
       for state in ["edited", "both"] {
         try app.sql("UPDATE note SET state = '\(state)'")
         let conflict = try #require(

@@ -118,6 +118,32 @@ import Testing
       let again = try await peated.scenario.migrate(["--on-conflict", "remote"])
       let causes = again.findings("plan.queued").compactMap { $0["cause"]?.text }
       #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
+      // A later change of the destination alone carries nothing either.
+      try peated.patch(90_003, ["servingStyle": "rocks"])
+      let later = try await peated.scenario.migrate(["--on-conflict", "remote"])
+      let words = later.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(words.contains { $0.contains("was changed as well") }, "\(words)")
+    }
+  }
+
+  @Test func `a further queued change of a record that gave way does not count as carried`()
+    async throws
+  {
+    try await withPeated { peated in
+      try await peated.scenario.migrate().exits(0)
+      try peated.patch(90_003, ["notes": "from the web"])
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
+          + #"CAST('{"rating":2.5,"tags":["peat","ash"],"notes":"here"}' AS BLOB) "#
+          + "WHERE ZENTITYID = '90003'"
+      )
+      try await peated.scenario.migrate(["--on-conflict", "remote"]).exits(6)
+      // The app queues the same again under another identity.
+      try peated.sql("UPDATE ZPENDINGMUTATION SET ZID = randomblob(16) WHERE ZENTITYID = '90003'")
+      let again = try await peated.scenario.migrate(["--on-conflict", "remote"])
+      let causes = again.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
+      #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
     }
   }
 
