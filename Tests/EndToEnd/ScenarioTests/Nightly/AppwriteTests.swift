@@ -8,7 +8,7 @@ import Testing
 /// The documents are counted in the stand-in's own database.
 @Suite(.timeLimit(.minutes(5)))
 struct AppwriteTests {
-  private static func backend(
+  static func backend(
     key: String = "admin-key",
     with more: String = "",
     filled: @escaping (String) -> String = { $0 }
@@ -29,15 +29,6 @@ struct AppwriteTests {
   private static let admin = ["X-Appwrite-Project: p1", "X-Appwrite-Key: admin-key"]
   private static let notes = "/v1/databases/main/collections/notes/documents"
 
-  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
-    async throws
-  {
-    try await withStandIn(Self.backend()) { scenario in
-      // The folders in one request, and the notes in three.
-      try await scenario.isCrossed(first: ["creates": 4], second: ["updates": 1, "deletes": 1])
-    }
-  }
-
   @Test func `a document has its values, its folder, and permissions of the user alone`()
     async throws
   {
@@ -55,15 +46,6 @@ struct AppwriteTests {
         note["$permissions"]
           == ["read(\"user:ada\")", "update(\"user:ada\")", "delete(\"user:ada\")"]
       )
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(with: "\n    batch: 20"), losing: 3) { scenario in
-      try await scenario.isStoredOnce()
     }
   }
 
@@ -98,15 +80,6 @@ struct AppwriteTests {
     }
   }
 
-  @Test
-  func `a document that is too long is named with the server's reason, and the others arrive`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try await scenario.refusesOne("no longer than 255 chars", "document_invalid_structure")
-    }
-  }
-
   @Test func `an outage and a smaller batch delay a run, and every record arrives`() async throws {
     try await withStandIn(Self.backend(), notes: 60) { scenario in
       try scenario.ask("POST", "/__set", ["busy": 1, "most": 25])
@@ -135,11 +108,5 @@ struct AppwriteTests {
       #expect(answer.status == 7)
       #expect(answer.standardError.contains("with relationship attributes"))
     }
-  }
-
-  @Test func `a field and a collection that are missing are named before anything is sent`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 1) { try await $0.namesWhatIsMissing() }
   }
 }

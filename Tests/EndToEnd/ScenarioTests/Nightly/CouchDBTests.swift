@@ -8,7 +8,7 @@ import Testing
 /// The documents are counted in the stand-in's own database.
 @Suite(.timeLimit(.minutes(5)))
 struct CouchDBTests {
-  private static func backend(
+  static func backend(
     user: String = "ada",
     password: String = "correct-horse",
     batch: Int? = nil
@@ -47,15 +47,6 @@ struct CouchDBTests {
       // The folders, and the notes.
       try await scenario.isCrossed(first: ["_bulk_docs": 2], second: ["_bulk_docs": 3])
       #expect(try scenario.number("SELECT count(*) FROM doc WHERE id = '_design/app'") == 1)
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(batch: 20), losing: 3) { scenario in
-      try await scenario.isStoredOnce()
     }
   }
 

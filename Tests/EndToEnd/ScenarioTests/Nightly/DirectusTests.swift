@@ -8,7 +8,7 @@ import Testing
 /// The items are counted in the stand-in's own database.
 @Suite(.timeLimit(.minutes(5)))
 struct DirectusTests {
-  private static func backend(
+  static func backend(
     email: String = "ada@example.com",
     password: String = "correct-horse",
     filled: @escaping (String) -> String = { $0 }
@@ -24,15 +24,6 @@ struct DirectusTests {
 
   private static let admin = ["Authorization: Bearer admin-token"]
 
-  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
-    async throws
-  {
-    try await withStandIn(Self.backend()) { scenario in
-      // The folders, and the notes.
-      try await scenario.isCrossed(first: ["creates": 4], second: ["updates": 1, "deletes": 1])
-    }
-  }
-
   @Test func `the draft has the collections, fields and relations of the server`() async throws {
     try await withStandIn(Self.backend(), notes: 1) { scenario in
       try await scenario.migrate().exits(0)
@@ -47,18 +38,6 @@ struct DirectusTests {
     }
   }
 
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    let backend = Self.backend {
-      $0.replacing("preset: directus", with: "preset: directus\n  with: { batch: 20 }")
-    }
-    try await withStandIn(backend, losing: 3) { scenario in
-      try await scenario.isStoredOnce()
-    }
-  }
-
   @Test func `an item that another device changed is kept, and named`() async throws {
     try await withStandIn(Self.backend(), notes: 3) { scenario in
       try await scenario.keepsTheirs {
@@ -69,15 +48,6 @@ struct DirectusTests {
           Self.admin
         )
       }
-    }
-  }
-
-  @Test
-  func `an item that is too long is named with the server's reason, and the others arrive`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try await scenario.refusesOne("VALUE_TOO_LONG")
     }
   }
 
@@ -108,12 +78,6 @@ struct DirectusTests {
       #expect(answer.standardError.contains("FORBIDDEN"))
       #expect(try scenario.count() == 0)
     }
-  }
-
-  @Test func `a field and a collection that are missing are named before anything is sent`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 1) { try await $0.namesWhatIsMissing() }
   }
 
   /// The lines are those of the guide.

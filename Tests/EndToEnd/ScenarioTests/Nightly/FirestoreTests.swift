@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct FirestoreTests {
   /// `batch` is the most documents of one commit; `signIn` replaces the line that signs in at the stand-in.
-  private static func backend(
+  static func backend(
     key: String = "key-of-the-project",
     password: String = "correct-horse",
     batch: Int = 500,
@@ -31,15 +31,6 @@ struct FirestoreTests {
     )
   }
 
-  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
-    async throws
-  {
-    try await withStandIn(Self.backend()) { scenario in
-      // The folders, and the notes.
-      try await scenario.isCrossed(first: ["commits": 2])
-    }
-  }
-
   /// The types are those of <https://firebase.google.com/docs/firestore/reference/rest/v1/Value>.
   @Test func `each kind of value and a reference arrive with their types`() async throws {
     try await withStandIn(Self.backend(), notes: 1) { scenario in
@@ -53,15 +44,6 @@ struct FirestoreTests {
       let name = try #require(fields["folder_ref"]?["referenceValue"]?.text)
       #expect(name.hasPrefix("projects/demo-notes/databases/(default)/documents/folders/"))
       #expect(try scenario.names("folders").contains(name))
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(batch: 20), losing: 3) { scenario in
-      try await scenario.isStoredOnce()
     }
   }
 

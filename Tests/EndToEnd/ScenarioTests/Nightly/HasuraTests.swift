@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the stand-in needs beside Python.
-private enum GraphQLCore {
+enum GraphQLCore {
   static let isThere = (try? Python.run(["-c", "import graphql"])) != nil
 }
 
@@ -16,7 +16,7 @@ private enum GraphQLCore {
   .timeLimit(.minutes(5))
 )
 struct HasuraTests {
-  private static func backend(
+  static func backend(
     secret: String = "admin-secret",
     with more: String = "",
     api: String = ""
@@ -44,7 +44,7 @@ struct HasuraTests {
     """
 
   /// The draft by introspection, sent as it is.
-  private static var described: StandInScenario.Backend {
+  static var described: StandInScenario.Backend {
     StandInScenario.Backend(
       preset: "hasura",
       script: "hasura_server.py",
@@ -57,14 +57,6 @@ struct HasuraTests {
 
   private static let admin = ["X-Hasura-Admin-Secret: admin-secret"]
 
-  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
-    async throws
-  {
-    try await withStandIn(Self.backend()) { scenario in
-      try await scenario.isCrossed(first: ["creates": 250], second: ["updates": 3, "deletes": 2])
-    }
-  }
-
   @Test func `the columns have what the store has, and the user's ID`() async throws {
     try await withStandIn(Self.backend(), notes: 1) { scenario in
       try await scenario.migrate().exits(0)
@@ -76,15 +68,6 @@ struct HasuraTests {
       #expect(note["made"] == "2026-11-02T08:30:00+00:00")
       #expect(note["user_id"] == "ada")
       #expect(folders.contains(note["folder"]?.text ?? ""))
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(with: "\n    batch: 20"), losing: 3) { scenario in
-      try await scenario.isStoredOnce()
     }
   }
 
@@ -101,15 +84,6 @@ struct HasuraTests {
           Self.admin
         )
       }
-    }
-  }
-
-  @Test
-  func `a row that is too long is named with the server's reason, and the others arrive`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 20) { scenario in
-      try await scenario.refusesOne("value too long for type character varying(200)")
     }
   }
 
@@ -151,12 +125,6 @@ struct HasuraTests {
       #expect(first.count("created") == 30)
       #expect(first.value("verification")?["clean"] == true)
     }
-  }
-
-  @Test func `a column and a table that are missing are named before anything is sent`()
-    async throws
-  {
-    try await withStandIn(Self.described, notes: 1) { try await $0.namesWhatIsMissing() }
   }
 
   @Test(arguments: ["user", "reader"])

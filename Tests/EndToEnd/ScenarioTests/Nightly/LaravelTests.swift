@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct LaravelTests {
   /// The store's column has the key of a folder in the store, so the reference takes its place.
-  private static func backend(token: String = "1|ada-token") -> StandInScenario.Backend {
+  static func backend(token: String = "1|ada-token") -> StandInScenario.Backend {
     StandInScenario.Backend(
       preset: "laravel",
       script: "laravel_server.py",
@@ -48,15 +48,6 @@ struct LaravelTests {
         let found = try scenario.rows("\(folder) WHERE notes.local_id = 'n001'")
         #expect(found == ["f02"])
       }
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 60, losing: 3) { scenario in
-      try await scenario.isStoredOnce(records: 70)
     }
   }
 

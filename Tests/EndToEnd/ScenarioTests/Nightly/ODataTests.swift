@@ -7,7 +7,7 @@ import Testing
 /// The entities are counted in the stand-in's own database.
 @Suite(.timeLimit(.minutes(5)))
 struct ODataTests {
-  private static func backend(
+  static func backend(
     token: String = "ada-token",
     with values: String = "",
     sets: String = "",
@@ -37,7 +37,7 @@ struct ODataTests {
     """
 
   /// The draft by the service's own metadata, sent as it is.
-  private static var described: StandInScenario.Backend {
+  static var described: StandInScenario.Backend {
     StandInScenario.Backend(
       preset: "odata",
       script: "odata_server.py",
@@ -48,14 +48,6 @@ struct ODataTests {
   }
 
   private static let ada = ["Authorization: Bearer ada-token", "If-Match: *"]
-
-  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
-    async throws
-  {
-    try await withStandIn(Self.backend()) { scenario in
-      try await scenario.isCrossed(first: ["creates": 250], second: ["updates": 3, "deletes": 2])
-    }
-  }
 
   @Test func `keys of text are in quotes, and many requests go in one batch`() async throws {
     let backend = Self.backend(with: "quote: \"'\", batch: 50", sets: "text")
@@ -82,15 +74,6 @@ struct ODataTests {
       try scenario.ask("POST", "/__set", ["batches": 0])
       try await scenario.migrate().exits(0)
       #expect(try scenario.count() == 13)
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(with: "batch: 20"), losing: 3) { scenario in
-      try await scenario.isStoredOnce()
     }
   }
 
@@ -157,12 +140,6 @@ struct ODataTests {
       #expect(first.count("created") == 30)
       #expect(first.value("verification")?["clean"] == true)
     }
-  }
-
-  @Test func `a property and an entity set that are missing are named before anything is sent`()
-    async throws
-  {
-    try await withStandIn(Self.described, notes: 1) { try await $0.namesWhatIsMissing() }
   }
 
   @Test(arguments: ["forbidden", "missing", "empty", "entities", "large", "deep", "cycle"])

@@ -8,7 +8,7 @@ import Testing
 /// The objects are counted in the stand-in's own database.
 @Suite(.timeLimit(.minutes(5)))
 struct ParseTests {
-  private static func backend(
+  static func backend(
     user: String = "ada",
     password: String = "correct-horse",
     key: String = "rest-key",
@@ -35,15 +35,6 @@ struct ParseTests {
     "X-Parse-Application-Id: notes-app", "X-Parse-Master-Key: master-key",
   ]
 
-  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
-    async throws
-  {
-    try await withStandIn(Self.backend()) { scenario in
-      // The first record of an entity goes alone.
-      try await scenario.isCrossed(first: ["batches": 8])
-    }
-  }
-
   /// The types are those of <https://docs.parseplatform.org/rest/guide/#data-types>.
   @Test func `each kind of value has Parse's type, and the ACL is the user's`() async throws {
     try await withStandIn(Self.backend(), notes: 1) { scenario in
@@ -69,18 +60,6 @@ struct ParseTests {
       #expect(
         try JSONValue(parsing: acl) == ["adaAda1234": ["read": true, "write": true]]
       )
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    let backend = Self.backend {
-      $0.replacing("preset: parse", with: "preset: parse\n  with: { batch: 20 }")
-    }
-    try await withStandIn(backend, losing: 3) { scenario in
-      try await scenario.isStoredOnce()
     }
   }
 
@@ -142,14 +121,6 @@ struct ParseTests {
       #expect(answer.status != 0)
       #expect(answer.standardOutput.contains("objectId is an invalid field name"))
       #expect(try scenario.count() == 0)
-    }
-  }
-
-  @Test func `a field and a class that are missing are named before anything is sent`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 1) {
-      try await $0.namesWhatIsMissing(notes: "Note", nothing: "Nothing")
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
 )
 struct RailsTests {
   /// The store's column has the key of a folder in the store, so the reference takes its place.
-  private static func backend(
+  static func backend(
     keys: String = "number",
     token: String = "rails-token",
     more: String = ""
@@ -59,15 +59,6 @@ struct RailsTests {
         let found = try scenario.rows("\(folder) WHERE notes.local_id = 'n001'")
         #expect(found == ["f02"])
       }
-    }
-  }
-
-  @Test
-  func `a run that is killed five times, with each third answer lost, stores each record once`()
-    async throws
-  {
-    try await withStandIn(Self.backend(), notes: 30, losing: 3) { scenario in
-      try await scenario.isStoredOnce(records: 40)
     }
   }
 

@@ -83,10 +83,15 @@ extension StandInScenario {
   }
 
   /// Spoils one of twenty notes, which the server refuses with these words.
-  func refusesOne(
-    _ words: String...,
-    spoilt: String = "UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'"
-  ) async throws {
+  func refusesOne(_ words: String..., spoilt: String = StandInScenario.longTitle) async throws {
+    try await refusesOne(words, spoilt: spoilt)
+  }
+
+  /// A title that is longer than any of the servers takes.
+  static let longTitle = "UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'"
+
+  /// The same with a list of words.
+  func refusesOne(_ words: [String], spoilt: String = StandInScenario.longTitle) async throws {
     try edit(spoilt)
     let answer = try await migrate().exits(3)
     #expect(answer.count("created") == 29)
