@@ -48,8 +48,7 @@ extension CheckpointFile {
         """,
         in: database
       )
-      statement.bind(record.entity.text, at: 1)
-      statement.bind(record.key, at: 2)
+      statement.bind(record, at: 1)
       statement.bind(requestDigest, at: 3)
       guard try statement.step(), try statement.integer(Operation.columnCount) == 1 else {
         return nil

@@ -406,10 +406,11 @@ extension Operation {
     number, phase, entity, key, action, content, request_key, state, server_id, version, before, \
     file, offset, length, undoes, begun_at
     """
+  static let columnCount: Int32 = 16
 
   /// The digest of the fields that it sent, in a row that has it behind ``columns``.
   func requestDigest(in row: DirectStatement) throws -> Digest {
-    guard let digest = row.digest(16) else {
+    guard let digest = row.digest(Self.columnCount) else {
       throw DamagedPart(reason: "the digest of its operation \(number) cannot be read")
     }
     return digest
