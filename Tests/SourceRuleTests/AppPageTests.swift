@@ -77,4 +77,16 @@ struct AppPageTests {
     )
     #expect(front.contains("(\(Self.place(of: app)))"))
   }
+
+  /// Whatever opens such a store and closes it takes its log away.
+  @Test(
+    arguments: [
+      "infinite-stories/default.store", "infinite-stories/later.store", "noted/Noted.sqlite",
+      "peated/peated.sqlite3",
+    ]
+  )
+  func `a sample store has its write-ahead log beside it`(store: String) throws {
+    let log = Self.root.appendingPathComponent("Samples/\(store)-wal")
+    #expect(try !Data(contentsOf: log).isEmpty)
+  }
 }
