@@ -34,16 +34,6 @@ places='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.'
 # Of servers that take half a minute to start or to answer, push.txt has others.
 slow='OverPostgreSQLTests|servers that are not ours|an endless sequence|more than 64 MiB'
 
-# What tests write need not last. Where the system has memory enough, it lies there: to wait for a disk is
-# most of what many tests do. It is named by a link, for Ferry takes what lies in /dev for a device.
-room=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo 2>/dev/null || true)
-if [ "${room:-0}" -gt 12000000 ] && [ "$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -gt 8000000 ]; then
-  memory=$(mktemp -d /dev/shm/ferry-tests-XXXXXX)
-  trap 'rm -rf "$logs" "$memory"' EXIT
-  ln -s "$memory" "$logs/memory"
-  export TMPDIR="$logs/memory"
-fi
-
 # Simulated sessions go one after the other: among the unit tests, each would wait until all those had been begun.
 begin sessions '^SessionSimulationTests\.'
 some_at_once --skip "$places|^(ScenarioTests|Faults|SessionSimulationTests)\."
