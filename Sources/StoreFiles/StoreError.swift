@@ -245,7 +245,7 @@ extension StoreError: CustomStringConvertible {
       findings.filter { $0.severity > .note }.prefix(3).map { "\($0.file ?? ""): \($0.cure)" }
         .joined(separator: "; ")
     case .noStore:
-      "give the store's file, the app's container, or one table or file of JSON by itself; of a folder of "
+      "give the store's file, or the app's container; “ferry inspect FOLDER” lists its stores; of a folder of "
         + "JSON documents, leave all other files out with --ignore PATTERN"
     case .severalFiles:
       "write the path of the one that is meant"
