@@ -36,16 +36,21 @@ enum MediaKind: String, CaseIterable, Sendable {
   }
 
   /// How notes are made, which no test here does over REST.
-  private var made: String {
-    self == .folder
-      ? "" : "replay: key, create: { request: POST /notes, key-header: Idempotency-Key }, "
-  }
+  private static let made =
+    "replay: key, create: { request: POST /notes, key-header: Idempotency-Key }, "
 
   fileprivate func api(_ bucket: String = "", at endpoint: String = "") -> String {
     switch self {
-    case .tickets, .folder:
+    case .folder:
       """
-        kind: \(self == .folder ? "folder" : "rest")
+        kind: folder
+        media: { enabled: true }
+        entities:
+          Note: { body: { text: text, picture: { media: picture } } }
+      """
+    case .tickets:
+      """
+        kind: rest
         credentials: [email, password]
         sign-in:
           request: POST /api/auth/sign-in/email
@@ -62,7 +67,7 @@ enum MediaKind: String, CaseIterable, Sendable {
           confirm: { request: POST /api/files/confirm, body: { storageKey: key } }
           remove: DELETE /api/files/{key}
         entities:
-          Note: { \(made)body: { text: text, picture: { media: picture } } }
+          Note: { \(Self.made)body: { text: text, picture: { media: picture } } }
       """
     case .assets:
       """
@@ -93,7 +98,7 @@ enum MediaKind: String, CaseIterable, Sendable {
             secret-key: secret
             part-mebibytes: 5
         entities:
-          Note: { \(made)body: { text: text, picture: { media: picture } } }
+          Note: { \(Self.made)body: { text: text, picture: { media: picture } } }
       """
     }
   }
