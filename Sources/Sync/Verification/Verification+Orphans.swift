@@ -15,7 +15,6 @@ extension Verifier {
     into report: inout VerificationReport
   ) async throws {
     var mark: String?
-    var unnamed = 0
     repeat {
       if interruption.isCancelled { throw MigrationError.interrupted }
       let after = mark
@@ -24,15 +23,12 @@ extension Verifier {
       }
       guard let page else { return }
       for file in page.files where try !isKnown(file.serverID, of: entity) {
-        if !report.add(.orphanedFile(file, entity)) { unnamed += 1 }
+        report.add(.orphanedFile(file, entity))
       }
       if let refusal = page.refusal { report.add(.filesUnlisted(refusal, entity)) }
-      for key in page.unfinished {
-        if !report.add(.unfinishedFile(key, entity)) { unnamed += 1 }
-      }
+      for key in page.unfinished { report.add(.unfinishedFile(key, entity)) }
       mark = page.next
     } while mark != nil
-    if unnamed > 0 { report.add(.unnamedFiles(unnamed, entity)) }
   }
 
   /// Whether this store's records, or those of another store of the account, name the file.
@@ -69,18 +65,6 @@ extension Finding {
         "a file\(file.size.map { " of \($0) bytes" } ?? "") lies at the destination that no run of this "
         + "store sent",
       cure: "check whether another device sent it; a file that no record names can be removed there"
-    )
-  }
-
-  /// Files that are not named, as the report has space for no more.
-  fileprivate static func unnamedFiles(_ count: Int, _ entity: EntityName) -> Finding {
-    Finding(
-      code: "verify.orphaned-file",
-      severity: .warning,
-      entity: entity,
-      cause:
-        "the destination has \(count.counted("more file")) that no run of this store sent completely",
-      cure: "correct those that are named, and verify again"
     )
   }
 

@@ -27,8 +27,7 @@ package struct VerificationReport: Hashable, Sendable {
   }
 
   package var lines: [Line] = []
-  /// At most ``findingLimit`` of them, and the first of each rule; the counts are whole, and of files that are
-  /// in no count the number is reported that are not named.
+  /// At most ``findingLimit`` of them, and the first of each rule.
   package private(set) var findings: [Finding] = []
   /// How many findings each rule has, however many are listed.
   package private(set) var ruleCounts: [Finding.Rule: Int] = [:]
@@ -56,14 +55,11 @@ package struct VerificationReport: Hashable, Sendable {
     }
   }
 
-  /// Gives whether there was space for it.
-  @discardableResult
-  mutating func add(_ finding: Finding) -> Bool {
+  /// Counts a finding, and lists it where there is space or its rule has none yet.
+  mutating func add(_ finding: Finding) {
     let count = ruleCounts[finding.rule, default: 0]
     ruleCounts[finding.rule] = count + 1
-    guard findings.count < Self.findingLimit || count == 0 else { return false }
-    findings.append(finding)
-    return true
+    if findings.count < Self.findingLimit || count == 0 { findings.append(finding) }
   }
 }
 
