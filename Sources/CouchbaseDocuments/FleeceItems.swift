@@ -10,8 +10,16 @@ package struct FleeceItems: Hashable, Sendable {
   let depth: Int
   /// How many bytes of texts and data were counted before them.
   let byteCount: Int
+  /// The same behind the last of them.
+  var endByteCount = 0
+  /// The arrays in them that are not held either, in the order in which they are reached.
+  var longArrays: [FleeceItems] = []
 
   var isWide: Bool { width == 4 }
+
+  func isPlaced(like other: FleeceItems) -> Bool {
+    start == other.start && count == other.count && byteCount == other.byteCount
+  }
 }
 
 /// Reads the items of an array that is not held, one at a time.

@@ -14,6 +14,10 @@ struct FleecePass {
   private let limits: FleeceLimits
   private let mostHeld: MostHeld
   private let mostItems: Int
+  /// The arrays that are not held, as they were found in the array whose items are read; else `nil`.
+  private var known: ArraySlice<FleeceItems>?
+  /// The same as this pass finds them, without those inside of one another.
+  private var longArrays: [FleeceItems] = []
   private var valuesLeft: Int
   private var bytesLeft: Int
   /// The texts and data that are not held, each once however many values lead to it.
@@ -36,7 +40,7 @@ struct FleecePass {
     _ limits: FleeceLimits,
     holding mostHeld: @escaping MostHeld,
     mostItems: Int,
-    byteCount: Int = 0
+    inside array: FleeceItems? = nil
   ) {
     self.bytes = bytes
     self.keys = keys
@@ -44,7 +48,8 @@ struct FleecePass {
     self.mostHeld = mostHeld
     self.mostItems = mostItems
     valuesLeft = limits.valueCount
-    bytesLeft = limits.byteCount - byteCount
+    bytesLeft = limits.byteCount - (array?.byteCount ?? 0)
+    known = array?.longArrays[...]
     longBytesLeft = bytes.count
   }
 
@@ -143,16 +148,32 @@ struct FleecePass {
 
   private mutating func array(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
     let items = try items(at: place, perItem: 1, bounds)
-    guard items.count <= mostItems else {
-      for number in 0..<items.count { _ = try item(items.start + number * items.width, items) }
-      return .longArray(items)
-    }
+    guard items.count <= mostItems else { return .longArray(try checked(items)) }
     var values: [FleeceValue] = []
     values.reserveCapacity(min(items.count, valuesLeft))
     for number in 0..<items.count {
       values.append(try item(items.start + number * items.width, items))
     }
     return .array(values)
+  }
+
+  /// Items that are not held, with what their values have together; those of a known array are not looked at again.
+  private mutating func checked(_ items: FleeceItems) throws(FleeceError) -> FleeceItems {
+    if known != nil {
+      guard let found = known?.popFirst(), found.isPlaced(like: items) else {
+        throw .damaged(offset: items.start, cause: "an array is another than when it was found")
+      }
+      bytesLeft = limits.byteCount - found.endByteCount
+      return found
+    }
+    let outer = longArrays
+    longArrays = []
+    for number in 0..<items.count { _ = try item(items.start + number * items.width, items) }
+    var items = items
+    items.longArrays = longArrays
+    items.endByteCount = limits.byteCount - bytesLeft
+    longArrays = outer + [items]
+    return items
   }
 
   // MARK: - Dictionaries

@@ -54,17 +54,17 @@ package struct FleeceReader: Sendable {
 
   /// Reads the items of an array that is not held, which was found in these bytes.
   package func items(of array: FleeceItems, in bytes: DocumentBytes) -> FleeceItemReader {
-    FleeceItemReader(array, pass(over: bytes, byteCount: array.byteCount))
+    FleeceItemReader(array, pass(over: bytes, inside: array))
   }
 
-  private func pass(over bytes: DocumentBytes, byteCount: Int = 0) -> FleecePass {
+  private func pass(over bytes: DocumentBytes, inside array: FleeceItems? = nil) -> FleecePass {
     FleecePass(
       bytes,
       sharedKeys,
       limits,
       holding: mostHeld,
       mostItems: mostItems,
-      byteCount: byteCount
+      inside: array
     )
   }
 

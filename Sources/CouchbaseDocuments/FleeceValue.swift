@@ -22,7 +22,7 @@ package enum FleeceValue: Hashable, Sendable {
   case long(Range<Int>, isText: Bool)
   case array([FleeceValue])
   /// An array of too many items to be held, and where they lie; see ``FleeceReader/items(of:in:)``.
-  case longArray(FleeceItems)
+  indirect case longArray(FleeceItems)
   /// Members in the order of the file, with names that differ.
   case dictionary([FleeceMember])
 }

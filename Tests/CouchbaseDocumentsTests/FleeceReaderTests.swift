@@ -1,4 +1,5 @@
 import CouchbaseDocuments
+import Synchronization
 import TestSupport
 import Testing
 
@@ -82,6 +83,44 @@ struct FleeceReaderTests {
     var rest = reader.items(of: numbers, in: bytes)
     while let item = try rest.take() { last = item }
     #expect(last == .integer(29))
+  }
+
+  @Test
+  func
+    `an array in many others that are not held is gone through once to check it and once to read it`()
+    throws
+  {
+    let depth = 60
+    let texts = (0..<30).map { FleeceWriter.Value.text("text \($0)") }
+    let nested = (1..<depth).reduce(FleeceWriter.Value.array(texts, isWide: true)) { inner, _ in
+      .array(texts + [inner], isWide: true)
+    }
+    let bytes = DocumentBytes(FleeceWriter.bytes(nested))
+    let asked = Mutex<[Int]>([])
+    let reader = FleeceReader(
+      holding: { beside in
+        asked.withLock { $0.append(beside) }
+        return beside < 500 ? .max : 0
+      },
+      mostItems: 20
+    )
+    var found = try reader.value(of: bytes)
+    let checked = asked.withLock { $0 }
+    #expect(checked.count == depth * texts.count)
+    for level in 1...depth {
+      guard case .longArray(let array) = found else {
+        Issue.record("level \(level) is no array that is not held")
+        return
+      }
+      var items = reader.items(of: array, in: bytes)
+      while let item = try items.take() { found = item }
+    }
+    // The same texts are held, beside the same bytes.
+    #expect(asked.withLock { $0 } == checked + checked)
+  }
+
+  @Test func `a value takes no more memory for the arrays that are not held`() {
+    #expect(MemoryLayout<FleeceValue>.stride <= 24)
   }
 
   @Test func `an array of too many items is checked as a whole`() throws {

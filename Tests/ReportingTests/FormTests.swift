@@ -236,6 +236,16 @@ struct FormTests {
     }
   }
 
+  @Test func `SARIF keeps the run of a store that a later stage lists without one`() throws {
+    let stages = [["run": "r-1"], [:]].map { (line: JSONObject) -> JSONValue in
+      var line = line
+      line["entity"] = "a.store"
+      return ["type": "fleet", "stores": [.object(line)]]
+    }
+    let run = try sarif(SampleReport.report(stages, status: 0))
+    #expect(run["properties"]?["runs"] == ["a.store": "r-1"])
+  }
+
   @Test func `SARIF is a whole document when nothing was found`() throws {
     let run = try sarif(SampleReport.report([SampleReport.export], status: 0))
     #expect(run["results"]?.array?.isEmpty == true)

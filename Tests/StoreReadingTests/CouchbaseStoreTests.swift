@@ -383,6 +383,19 @@ struct CouchbaseRefusalTests {
     #expect(Self.error(sample)?.description.contains("the shared key 3") == true)
   }
 
+  @Test
+  func `a name that reads like the place of a long text refuses the document for how it begins`()
+    throws
+  {
+    let digest = String(repeating: "ab", count: 32)
+    // U+FDD0, which a literal may not have.
+    let name = [0xEF, 0xB7, 0x90] + Array("text of 52428800 bytes, SHA-256 \(digest)".utf8)
+    let sample = try CouchbaseSample()
+    try sample.add("a", [(.text(String(decoding: name, as: UTF8.self)), .null)])
+    let reason = try #require(Self.error(sample)?.description)
+    #expect(reason.contains("a name begins with U+FDD0"), "\(reason)")
+  }
+
   @Test func `a list of shared keys that is no list refuses the database`() throws {
     let sample = try CouchbaseSample()
     try sample.run("UPDATE kv_info SET body = x'3000' WHERE key = 'SharedKeys'")

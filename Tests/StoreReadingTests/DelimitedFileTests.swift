@@ -107,7 +107,10 @@ struct DelimitedFileTests {
     #expect(error?.cure.contains("iconv -f UTF-16 -t UTF-8") == true)
   }
 
-  @Test(arguments: ["[{\"id\": 1}]", "{\"id\": 1}\n{\"id\": 2}\n", " [\n  {\n \"id\": 1 }]"])
+  @Test(arguments: [
+    "[{\"id\": 1}]", "{\"id\": 1}\n{\"id\": 2}\n", " [\n  {\n \"id\": 1 }]",
+    "\u{FEFF}[{\"id\": 1}]", "\u{FEFF}{\"id\": 1}\n",
+  ])
   func `JSON that is named like a table is refused with the name that it should have`(
     text: String
   ) throws {

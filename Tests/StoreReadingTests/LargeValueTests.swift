@@ -179,27 +179,85 @@ struct `Values that are too large` {
     )
   }
 
-  @Test func `texts behind the first 8 MiB of a row are read in any order`() throws {
-    let store = try row(ofTexts: 20)
-    let fields = (10..<30).map { FieldRequest.attribute(path: ["c\($0)"]) }
+  @Test func `the texts of a row of many large ones are read in any order`() throws {
+    let store = try row(ofTexts: 40)
+    let fields = (10..<50).map { FieldRequest.attribute(path: ["c\($0)"]) }
     let reader = try store.rows(RowRequest(entity: "note", fields: fields))
     #expect(try reader.next())
     let large = reader.row.cells.compactMap(\.large)
-    #expect(large.count == 20)
-    for number in [0, 19, 3, 18, 18, 9, 10] {
+    #expect(large.count == 40)
+    let backwards: [Int] = (33..<40).reversed()
+    for number in [0, 39, 3, 38, 38, 34] + backwards + backwards {
       let whole = Array(String(repeating: "\(10 + number)", count: 550_000).utf8)
       #expect(large[number].isText && large[number].bytes() == whole)
     }
   }
 
-  @Test func `the time to read a row of many large texts grows with its bytes`() throws {
+  @Test func `texts, bytes and larger ones of a row keep every byte`() throws {
+    func filled(_ count: Int, with byte: UInt8) -> [UInt8] { Array(repeating: byte, count: count) }
+    let store = try store(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, a, b, c, d);
+      INSERT INTO note VALUES (
+        1,
+        replace(hex(zeroblob(\(5 << 19))), '0', 'a'), replace(hex(zeroblob(\(5 << 19))), '0', 'b'),
+        CAST(replace(hex(zeroblob(\(7 << 19))), '0', 'c') AS BLOB),
+        replace(hex(zeroblob(\(9 << 19))), '0', 'd')
+      );
+      """
+    )
+    for names in ["abcd", "dcba"] {
+      let reader = try store.rows(
+        RowRequest(entity: "note", fields: names.map { .attribute(path: ["\($0)"]) })
+      )
+      #expect(try reader.next())
+      for (name, cell) in zip(names.utf8, reader.row.cells) {
+        let size = [5, 5, 7, 9][Int(name - UInt8(ascii: "a"))] << 20
+        #expect(cell.large?.isText == (name != UInt8(ascii: "c")))
+        #expect(cell.large?.bytes() == filled(size, with: name))
+      }
+    }
+  }
+
+  @Test func `large values of a table with a column rowid are those of their own row`() throws {
+    func text(_ letter: String) -> String { "replace(hex(zeroblob(550000)), '0', '\(letter)')" }
+    let texts = (0..<40).map { text("\($0 % 10)") }
+    let columns = (10..<50).map { "c\($0)" }
+    let store = try store(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, rowid, body, \(columns.joined(separator: ", ")));
+      INSERT INTO note (id, rowid, body, c10) VALUES (1, 2, \(text("a")), 'first');
+      INSERT INTO note (id, rowid, body, c10) VALUES (2, 1, \(text("b")), 'second');
+      INSERT INTO note VALUES (3, 1, \(texts.joined(separator: ", ")), NULL);
+      """
+    )
+    let fields = (["body"] + columns).map { FieldRequest.attribute(path: [$0]) }
+    let reader = try store.rows(RowRequest(entity: "note", fields: fields))
+    for (first, other) in [("a", "first"), ("b", "second")] {
+      #expect(try reader.next())
+      #expect(reader.row.cells[0].large?.bytes(upTo: 1) == Array(first.utf8))
+      #expect(described(reader.row.cells[1]) == other)
+    }
+    #expect(try reader.next())
+    for (number, cell) in reader.row.cells.dropLast().enumerated() {
+      #expect(cell.large?.bytes(upTo: 1) == Array("\(number % 10)".utf8))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `the time to read a row of many large texts grows with its bytes, in any order`(
+    isBackwards: Bool
+  ) throws {
     func seconds(ofTexts count: Int) throws -> Double {
       let store = try row(ofTexts: count)
       let fields = (10..<10 + count).map { FieldRequest.attribute(path: ["c\($0)"]) }
       let reader = try store.rows(RowRequest(entity: "note", fields: fields))
       #expect(try reader.next())
       let start = threadSeconds()
-      for cell in reader.row.cells { #expect(cell.large?.bytes() != nil) }
+      for number in 0..<count {
+        let cell = reader.row.cells[isBackwards ? count - 1 - number : number]
+        #expect(cell.large?.bytes() != nil)
+      }
       return threadSeconds() - start
     }
     #expect(try seconds(ofTexts: 80) < 8 * seconds(ofTexts: 20))

@@ -62,7 +62,9 @@ package struct SARIFReport {
     var object = JSONObject()
     for fact in report.facts { object[fact.name] = .string(fact.value) }
     var runs = JSONObject()
-    for line in report.stages.flatMap(\.lines) { runs[line.name] = line.run.map { .string($0) } }
+    for line in report.stages.flatMap(\.lines) {
+      if let run = line.run { runs[line.name] = .string(run) }
+    }
     if !runs.isEmpty { object["runs"] = .object(runs) }
     return object
   }

@@ -102,8 +102,8 @@ struct RowPlan {
     guard let largeSelection, let table = layout.table else { return nil }
     let row = try statement(largeSelection, after: place, limit: " LIMIT 1")
     guard case .row = try row.stepUnlessTooLarge() else { return nil }
-    let rowID = row.integer(Int32(columns.count))
-    return LargeRow(row, of: store.database, table: table, place: rowID)
+    let place = row.integer(Int32(columns.count))
+    return LargeRow(row, of: store.database, table: table, rowID: "rowid", place: place)
   }
 
   /// The place of the row behind `place`, of which nothing else is read.

@@ -28,6 +28,9 @@ package final class Database {
   private var schemaFault: StoreError?
   /// How many bytes a value may have that SQLite reads now.
   private var valueLimit = Row.largestValue
+  /// What ``wantedNumberFunction`` gives to a statement of our own at its next step.
+  var wantedNumber: Int64 = 0
+  static let wantedNumberFunction = "ferry_wanted_number"
 
   package init(path: String, name: String) throws(StoreError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
@@ -147,7 +150,7 @@ package final class Database {
     }
   }
 
-  /// Has SQLite hold few pages: what is read in its order is read once.
+  /// Has SQLite hold 2 MiB of pages: rows that are read in their order need few pages again.
   package func readInOrder() throws(StoreError) {
     try run("PRAGMA cache_size = -2048", purpose: "read the header")
   }
@@ -233,6 +236,7 @@ package final class Database {
   /// The exclusive lock keeps the index of the log in memory instead of a file of its own.
   private func harden() throws(StoreError) {
     try refuseFunctions()
+    try addWantedNumber()
     for (option, isOn) in [
       (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, false), (SQLITE_DBCONFIG_ENABLE_VIEW, false),
@@ -319,6 +323,27 @@ package final class Database {
       == SQLITE_OK
   }
 
+  /// Gives SQLite the function by which a running statement is asked for one of its values; no schema calls it.
+  private func addWantedNumber() throws(StoreError) {
+    let code = unsafe sqlite3_create_function_v2(
+      handle,
+      Self.wantedNumberFunction,
+      0,
+      SQLITE_UTF8 | SQLITE_DIRECTONLY,
+      Unmanaged.passUnretained(self).toOpaque(),
+      { context, _, _ in
+        guard let database = unsafe sqlite3_user_data(context) else { return }
+        let number = unsafe Unmanaged<Database>.fromOpaque(database).takeUnretainedValue()
+          .wantedNumber
+        unsafe sqlite3_result_int64(context, number)
+      },
+      nil,
+      nil,
+      nil
+    )
+    guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
+  }
+
   /// Puts a refusal in the place of every function that is not known to be cheap.
   ///
   /// The authorizer is asked about our own statements alone. Before its version 3.41 SQLite took no
@@ -368,7 +393,8 @@ package final class Database {
   }
 
   private static let functions: Set<String> = [
-    "coalesce", "count", "length", "max", "min", "row_number", "substr", "sum", "typeof",
+    "coalesce", "count", wantedNumberFunction, "length", "max", "min", "row_number", "substr",
+    "sum", "typeof",
   ]
   /// What schemas may call besides: what gives no more than it takes, and takes one look at it.
   private static let schemaFunctions: Set<String> = [

@@ -16,20 +16,27 @@ final class LargeRow {
   private(set) var isTooLarge = false
   private let database: Database
   private let table: String
+  /// The name under which the table has its rowid.
+  private let rowID: String
   private let place: Int64
   /// What lends the values that are held all the same, and how many bytes these have.
   private var holders: [Statement] = []
   private var heldCount = 0
-  /// How many bytes the values have that were asked for so far.
-  private var passedCount = 0
-  private let columns: LargeRowColumns
+  private let values: LargeRowValues
 
-  init(_ statement: Statement, of database: Database, table: String, place: Int64) {
+  init(
+    _ statement: Statement,
+    of database: Database,
+    table: String,
+    rowID: String,
+    place: Int64
+  ) {
     self.statement = statement
     self.database = database
     self.table = table
+    self.rowID = rowID
     self.place = place
-    columns = LargeRowColumns(of: table, at: place, in: database)
+    values = LargeRowValues(of: table, where: rowID, is: place, in: database)
   }
 
   /// What is asked for in place of the value of a column: its kind, where it is a text or bytes.
@@ -54,7 +61,6 @@ final class LargeRow {
     guard !isHeld, !isTranslated,
       let value = database.openValue(table: table, column: name, row: place, isText: isText)
     else { return try held(name) }
-    defer { passedCount += value.count }
     guard value.count > LargeValue.mostHeld(beside: heldCount) else {
       heldCount += value.count
       return try held(name)
@@ -63,21 +69,18 @@ final class LargeRow {
       isTooLarge = true
       return .null
     }
-    return arena.lend(
-      LargeRowColumns.holdsOne(value.count, behind: passedCount)
-        ? columns.value(of: name, like: value) : value
-    )
+    return arena.lend(try values.value(of: name, opened: value))
   }
 
   private func held(_ column: String) throws(StoreError) -> Cell {
     let holder = try database.statement(
-      "SELECT \(quoted(column)) FROM \(quoted(table)) WHERE rowid = ?1",
+      "SELECT \(quoted(column)) FROM \(quoted(table)) WHERE \(rowID) = ?1",
       purpose: "read the rows of \(table)"
     )
     holder.bind(place, at: 1)
     switch try holder.stepUnlessTooLarge() {
     case .row: break
-    case .end: return .null
+    case .end: throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
     case .tooLarge:
       isTooLarge = true
       return .null
@@ -87,37 +90,56 @@ final class LargeRow {
   }
 }
 
-/// Texts and bytes of a row of which each could be held, but not all together.
+/// The texts and bytes of a row that are read in pieces.
 ///
-/// To come to an opened value, SQLite passes all bytes of the row before it. So one statement reads these values,
-/// one a step: it stays at the row, and knows where the row's pages are.
-private final class LargeRowColumns {
+/// To come to an opened value, SQLite passes all bytes of the row before it. Where these are many times the
+/// value's own, one statement reads it as a whole instead, and holds it until the next one is asked for. The
+/// statement stays at the row and remembers where the row's pages are: what it passed once, it does not pass again.
+private final class LargeRowValues {
+  private struct Value {
+    let column: String
+    /// The number of its column in the table, and so its place in the row.
+    let position: Int
+    let opened: LargeValue
+  }
+
   private let table: String
+  private let rowID: String
   private let place: Int64
   private let database: Database
-  private var values: [(name: String, count: Int)] = []
-  /// The statement that reads the first `count` values, and the number of the one that it holds.
-  private var read: (statement: Statement, count: Int, number: Int)?
+  private var values: [Value] = []
+  /// The columns of the table, in their order.
+  private var columns: [String] = []
+  /// The statement that reads one value a step, and the number of the one that it holds.
+  private var reading: (statement: Statement, number: Int)?
 
-  private static let mostPassed = 8 << 20
+  /// A value with more bytes is never read as a whole.
   private static let mostRead = 8 << 20
+  /// So many times its bytes lie at most before a value that is read in pieces.
+  private static let mostPassed = 32
 
-  init(of table: String, at place: Int64, in database: Database) {
-    (self.table, self.place, self.database) = (table, place, database)
+  init(of table: String, where rowID: String, is place: Int64, in database: Database) {
+    (self.table, self.rowID, self.place, self.database) = (table, rowID, place, database)
   }
 
-  /// Whether a value of so many bytes, behind others of so many, is held while it is read.
-  static func holdsOne(_ count: Int, behind passed: Int) -> Bool {
-    count <= LargeValue.mostHeld || count <= mostRead && passed > mostPassed
-  }
-
-  /// The value of a column, which comes behind the others.
-  func value(of name: String, like opened: LargeValue) -> LargeValue {
+  /// The value of a column, which was opened.
+  func value(of column: String, opened: LargeValue) throws(StoreError) -> LargeValue {
+    if columns.isEmpty { try readColumns() }
+    let position = columns.firstIndex { isSameName($0, column) } ?? 0
     let number = values.count
-    values.append((name, opened.count))
+    values.append(Value(column: column, position: position, opened: opened))
+    reading = nil
     return unsafe LargeValue(isText: opened.isText, count: opened.count) { buffer, offset in
       unsafe try self.fill(buffer, at: offset, of: number)
     }
+  }
+
+  private func readColumns() throws(StoreError) {
+    let list = try database.statement(
+      "PRAGMA table_info(\(quoted(table)))",
+      purpose: "list the columns of \(table)"
+    )
+    while try list.step() { columns.append(list.string(1) ?? "") }
   }
 
   @unsafe
@@ -125,42 +147,65 @@ private final class LargeRowColumns {
     _ buffer: UnsafeMutableRawBufferPointer,
     at offset: Int,
     of number: Int
-  ) throws(StoreError) {
+  ) throws {
+    let opened = values[number].opened
+    guard isReadAsWhole(values[number]) else {
+      guard unsafe opened.read(at: offset, into: buffer) else {
+        throw opened.failure ?? hasChanged
+      }
+      return
+    }
     switch try cell(number) {
-    case .text(let bytes) where bytes.count == values[number].count,
-      .blob(let bytes) where bytes.count == values[number].count:
+    case .text(let bytes) where bytes.count == opened.count,
+      .blob(let bytes) where bytes.count == opened.count:
       unsafe buffer.copyMemory(
         from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + buffer.count)])
       )
-    default:
-      throw .damaged(path: database.name, place: table, details: "row \(place) has changed")
+    default: throw hasChanged
     }
+  }
+
+  /// Whether a value is read as a whole: one of up to 1 MiB, which is only too large beside the others, or one
+  /// for which SQLite would pass too much.
+  private func isReadAsWhole(_ value: Value) -> Bool {
+    let count = value.opened.count
+    if count <= LargeValue.mostHeld { return true }
+    guard count <= Self.mostRead else { return false }
+    let passed = values.lazy.filter { $0.position < value.position }
+      .reduce(0) { $0 + $1.opened.count }
+    return passed > Self.mostPassed * count
   }
 
   private func cell(_ number: Int) throws(StoreError) -> Cell {
-    if let read, read.number > number || read.count <= number { self.read = nil }
-    var current: (statement: Statement, count: Int, number: Int)
-    if let read { current = read } else { current = (try statement(), values.count, -1) }
-    while current.number < number {
-      guard try current.statement.step() else {
-        throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
-      }
-      current.number += 1
-    }
-    read = current
-    return current.statement.cell(0)
+    if let reading, reading.number == number { return reading.statement.cell(0) }
+    database.wantedNumber = Int64(number)
+    var next = reading?.statement
+    reading = nil
+    if let statement = next, try !statement.step() { next = nil }
+    let statement = if let next { next } else { try firstStep() }
+    reading = (statement, number)
+    return statement.cell(0)
   }
 
-  private func statement() throws(StoreError) -> Statement {
-    let cases = values.indices.map { "WHEN \($0) THEN t.\(quoted(values[$0].name))" }
-    let numbers = values.indices.map { "(\($0))" }
+  /// A statement that has as many steps as there are values, at the first of them.
+  private func firstStep() throws(StoreError) -> Statement {
+    let cases = values.enumerated().map { "WHEN \($0) THEN t.\(quoted($1.column))" }
+    let steps = Array(repeating: "(0)", count: values.count)
     let statement = try database.statement(
-      "SELECT CASE value.column1 \(cases.joined(separator: " ")) END FROM \(quoted(table)) AS t "
-        + "CROSS JOIN (VALUES \(numbers.joined(separator: ", "))) AS value WHERE t.rowid = ?1",
+      "SELECT CASE \(Database.wantedNumberFunction)() \(cases.joined(separator: " ")) END "
+        + "FROM \(quoted(table)) AS t CROSS JOIN (VALUES \(steps.joined(separator: ", "))) "
+        + "WHERE t.\(rowID) = ?1",
       purpose: "read the rows of \(table)"
     )
     statement.bind(place, at: 1)
+    guard try statement.step() else {
+      throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
+    }
     return statement
+  }
+
+  private var hasChanged: StoreError {
+    .damaged(path: database.name, place: table, details: "row \(place) has changed")
   }
 }
 

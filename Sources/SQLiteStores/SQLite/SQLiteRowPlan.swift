@@ -81,13 +81,14 @@ struct SQLiteRowPlan {
 
   /// The row behind `place`, whose values are read in pieces; `nil` where they cannot be: without a rowid.
   func largeRow(after place: Int64?) throws(StoreError) -> LargeRow? {
-    guard hasRowID else { return nil }
+    guard let rowID = layout.table.rowIDName else { return nil }
     let expressions = expressions.enumerated().map { number, expression in
       names[Int32(number)] == nil ? expression : LargeRow.expression(expression)
     }
     let row = try statement(expressions.joined(separator: ", "), after: place, limit: 1)
     guard case .row = try row.stepUnlessTooLarge() else { return nil }
-    return LargeRow(row, of: database, table: layout.table.name, place: row.integer(0))
+    let place = row.integer(0)
+    return LargeRow(row, of: database, table: layout.table.name, rowID: rowID, place: place)
   }
 
   /// The place of the row behind `place`, of which nothing else is read.

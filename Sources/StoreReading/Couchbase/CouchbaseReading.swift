@@ -226,7 +226,7 @@ struct CouchbaseReading {
     // The document itself is no blob, whatever its members are.
     for member in try self.members(of: content) {
       let name = JSONName(bytes: Array(member.name.utf8))
-      if let fault = TextFault.of(name: name.bytes) { throw UnreadableDocument(reason: fault) }
+      if let fault = TextFault.of(wholeName: name.bytes) { throw UnreadableDocument(reason: fault) }
       members.append((name, try json.write(part: member.value)))
       guard json.writer.count <= JSONStream.longestValue else {
         throw UnreadableDocument(

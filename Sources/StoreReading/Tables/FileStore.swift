@@ -154,10 +154,12 @@ package final class FileStore: Store {
     )
   }
 
-  /// Whether a file begins with an object of JSON that has a member, or with an array of such objects.
+  /// Whether a file begins as an object of JSON does that has a member, or as an array of such objects.
+  ///
+  /// An array of anything else would be no file of records in JSON either, and is not looked for.
   private static func beginsAsObjects(_ start: [UInt8]) -> Bool {
-    let space = [UInt8](" \t\r\n".utf8)
-    let marks = start.lazy.filter { !space.contains($0) }.prefix(3)
+    let text = start.dropFirst(JSONMargin.start(of: start))
+    let marks = text.lazy.filter { !JSONMargin.isSpace($0) }.prefix(3)
     return marks.starts(with: [UInt8]("{\"".utf8)) || marks.starts(with: [UInt8]("[{\"".utf8))
   }
 
