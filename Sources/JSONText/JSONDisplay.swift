@@ -45,7 +45,7 @@ extension String.UnicodeScalarView {
     let next = index(after: place)
     guard place > startIndex else { return false }
     let before = self[index(before: place)]
-    return before.isOfJoiningScript
+    return before.isOfJoiningScript && before.isLetterOrMark
       || self[place] == "\u{200D}" && before.isPicture && next < endIndex && self[next].isPicture
   }
 }
@@ -58,6 +58,14 @@ extension Unicode.Scalar {
     switch value {
     case 0x2190...0x2BFF, 0xFE0F, 0x1F000...0x1FAFF: true
     default: false
+    }
+  }
+
+  /// Whether it is in words; digits and punctuation are not.
+  fileprivate var isLetterOrMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark: true
+    default: properties.isAlphabetic
     }
   }
 

@@ -127,7 +127,7 @@ package enum QuotedText {
 
   /// The words for senders that have letters of ASCII only.
   private static let asciiSenders = Set(
-    senders.filter { $0.utf8.count < 8 }.map { $0.utf8.reduce(0, joined) }
+    senders.filter { $0.utf8.allSatisfy { $0 < 0x80 } }.map { $0.utf8.reduce(0, joined) }
   )
 
   /// What follows in a line is not looked at.

@@ -246,7 +246,8 @@ package struct OpenRows {
     return !isOneKind || shapeCount > 2 && (rows.count > 1 || cellCount > 3) && isSquares
   }
 
-  private var cellCount: Int { rows.reduce(0) { $0 + $1.count } }
+  /// How many cells all rows have together.
+  package var cellCount: Int { rows.reduce(0) { $0 + $1.count } }
 
   /// Whether the only kind of cell is a square of colour.
   private var isSquares: Bool {
@@ -344,7 +345,7 @@ package struct OpenRows {
     return isFirst ? cells : cells.dropFirst()
   }
 
-  /// The sign of a song that nobody found, before its cells.
+  /// The sign of a song that was not found, before its cells.
   private static let mute: UInt32 = 0x1F507
 
   private func isHitOrMiss(_ cell: Cell) -> Bool {

@@ -30,3 +30,15 @@ package struct ResultNumber: Hashable, Sendable, CustomStringConvertible {
     return (digits < 0 ? "-" : "") + whole[..<cut] + "." + whole[cut...]
   }
 }
+
+extension ResultNumber: Comparable {
+  package static func < (first: ResultNumber, second: ResultNumber) -> Bool {
+    let scale = max(first.scale, second.scale)
+    return first.digits(scale: scale) < second.digits(scale: scale)
+  }
+
+  /// The number times ten for each of so many places behind its point.
+  private func digits(scale: Int) -> Int128 {
+    (self.scale..<scale).reduce(Int128(digits)) { product, _ in product * 10 }
+  }
+}

@@ -10,7 +10,7 @@ extension ResultReader {
     case otherGame(Refusal)
     /// It is chatter that names a game.
     case nothing
-    /// It may be chatter, or a form of a game that nobody described.
+    /// It may be chatter, or a form of an undescribed game.
     case unclear
   }
 
@@ -264,17 +264,16 @@ extension ResultReader {
       throw .rule("the maximum \(maximum) is not the game's: \(known)")
     }
     guard let score = draft.score else { return }
-    let value = score.digits
     if let scores = draft.formBox.form.scores {
       guard let value = score.integer, scores.contains(Int64(value)) else {
         throw .rule(
           "the score \(score) is not between \(scores.lowerBound) and \(scores.upperBound)"
         )
       }
-    } else if score.scale == 0, let maximum = draft.maximum, draft.formBox.form.score != .time {
-      let least: Int64 = draft.gameBox.game.scoring == .attempts ? 1 : 0
-      guard value >= least, value <= maximum else {
-        throw .rule("the score \(value) is not between \(least) and \(maximum)")
+    } else if let maximum = draft.maximum, draft.formBox.form.score != .time {
+      let least = draft.gameBox.game.scoring == .attempts ? 1 : 0
+      guard score >= ResultNumber(least), score <= ResultNumber(Int(maximum)) else {
+        throw .rule("the score \(score) is not between \(least) and \(maximum)")
       }
     }
   }

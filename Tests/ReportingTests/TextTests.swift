@@ -52,6 +52,8 @@ struct TextTests {
   @Test(arguments: [
     ("Wo\u{200D}rdle", #"Wo\u{200d}rdle"#), ("Auf\u{200C}lage", #"Auf\u{200c}lage"#),
     ("🦊\u{200D}x", #"🦊\u{200d}x"#), ("👩\u{200D}", #"👩\u{200d}"#),
+    // Digits and punctuation of the scripts that need it, before which no letter is.
+    ("٣\u{200D}x", #"٣\u{200d}x"#), ("،\u{200C}ا", #"،\u{200c}ا"#), ("।\u{200D}क", #"।\u{200d}क"#),
     // Persian, Hindi, a family, and an emoji with a variation selector within.
     ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("क्\u{200D}ष", "क्\u{200D}ष"),
     ("👨\u{200D}👩\u{200D}👧", "👨\u{200D}👩\u{200D}👧"),

@@ -75,6 +75,7 @@ struct `Texts of other games` {
     "Queens #522\n👑\nlnkd.in/queens.", "Pips #40 Easy 🟢", "Daily Octordle #5",
     "Daily Quordle 900\n4⃣4⃣\n5⃣6⃣", "Daily Quordle 900\n4⃣\n5⃣6⃣", "Daily Quordle #17\n5⃣6⃣\n8⃣7⃣",
     "Daily Octordle #5\n1⃣2⃣\n3⃣4⃣\n5⃣6⃣\n7⃣8⃣\nScore: 40",
+    "Color Daily - 2026-05-01 50.5/50\ndialed.gg",
   ])
   func `a result that breaks the rules of its game is refused`(text: String) throws {
     #expect(try ReadTexts.reading(text).bucket == .refused)

@@ -342,13 +342,17 @@ struct `Texts of games that nobody described` {
 
   @Test(arguments: [
     "Zorkle 112 13/6", "Zorkle 12 13/6\n🟩🟩🟨\n🟩🟩🟩", "Zorkle 112 7/6",
-    "Zorkle 112 7/6\n🟩🟩🟨\n🟩🟩🟩",
+    "Zorkle 112 7/6\n🟩🟩🟨\n🟩🟩🟩", "Zorkle 112 13.5/6", "Zorkle 112 6.01/6", "Zorkle 112 13.0/6",
+    // Cells of one row among others show no score.
+    "Zorkle 112 7/6\n🟩⬛🟨⬛⬛🟨⬛\n🟩🟩🟩🟩🟩🟩🟩",
+    "Zorkle 112 8/6\n🟩⬛🟨⬛⬛\n🟩⬛⬛⬛⬛\n🟨⬛🟩⬛🟩⬛⬛🟩\n🟩🟩🟩🟩🟩",
   ])
   func `a score above its maximum is refused with both numbers`(text: String) throws {
     let reading = try ReadTexts.reading(text)
     #expect(reading.results.isEmpty && reading.undescribed.isEmpty)
     try #require(reading.refusals.count == 1)
-    let score = text.contains("13/6") ? 13 : 7
+    let scores = ["13/6": "13", "13.0/6": "13", "13.5/6": "13.5", "6.01/6": "6.01", "8/6": "8"]
+    let score = scores.first { text.contains(" \($0.key)") }?.value ?? "7"
     #expect(reading.refusals[0].cause == "its score \(score) is above its maximum 6")
     #expect(reading.refusals[0].gameName == "Zorkle")
   }
@@ -360,6 +364,19 @@ struct `Texts of games that nobody described` {
     )
     #expect(result.score == ResultNumber(11) && result.maximum == ResultNumber(9))
     #expect(result.completed == nil)
+  }
+
+  @Test(arguments: [
+    "Zorkputt #32 11/9\n🟢🟡🟡🟡🔴🟡\n🟡🟡🟡🟡🟢",
+    "Zorkle 12 8/6" + String(repeating: "\n🟩⬛🟨⬛⬛", count: 7) + "\n🟩🟩🟩🟩🟩",
+    "Zorkle 12 8/6" + String(repeating: "\n🟩⬛🟨 ⬛⬛🟩", count: 7) + "\n🟩🟩🟩 🟩🟩🟩",
+  ])
+  func `a score above its maximum is kept where all cells or the rows are as many`(text: String)
+    throws
+  {
+    let result = try Self.result(text)
+    let (score, maximum) = text.contains("11/9") ? (11, 9) : (8, 6)
+    #expect(result.score == ResultNumber(score) && result.maximum == ResultNumber(maximum))
   }
 
   @Test func `one more than the maximum above as many rows as it says is a lost game`() throws {
@@ -717,6 +734,11 @@ struct `Texts of games that nobody described` {
     "PKG/\n├── manifest.json   written last\n└── data.jsonl      12 records",
     "Rehearsal\nMon, 12 Jan 2026\n19:30, hall 4", "Board game night #12\n19:30",
     "Pub Quiz #12\n19:30", "I completed Mill #12!\nhttps://tracker.example", "Daily Board #12\n3/5",
+    // Work that has a name and a number: the name is only in the path, or the host is of many things.
+    "I finished Ferry #42! https://github.com/acme/ferry/pull/42",
+    "I finished Ferry #42!\nhttps://github.com/acme/ferry/pull/42", "I finished Ferry #42!\n#Ferry",
+    "I finished Ferry #42!\nhttps://tracker.example/ferry/issues/42",
+    "I finished GitHub #42!\nhttps://github.com/acme/ferry/pull/42",
     "Order #41 7 items", "Aufgabe Nr. 12: 3 von 4 Punkten", "Delivery no. 77: 7 of 10",
     "I got an average of 12 mails over 3 days from Anna",
     "-- Anna Roe (Mill #1) <anna@roe.example>  Sun, 25 Feb 2001 15:53:26 -0500",

@@ -98,13 +98,13 @@ extension ResultReader {
     let isNamed =
       !head.isCommon || head.parts.isOfToday || draft.isLinked || draft.rows.weight > 2
     return saysMore && isNamed
-      && (sentenceValue(draft) > 0 || draft.rows.weight > 1 || isSolvedAtAddress(draft))
+      && (sentenceValue(draft) > 0 || draft.rows.weight > 1 || isSolvedAtHost(draft))
   }
 
-  /// Whether the player who writes solved a numbered game, or that of today, whose address is there.
-  private func isSolvedAtAddress(_ draft: GeneralDraft) -> Bool {
+  /// Whether the player who writes solved a numbered game, or that of today, whose own host is there.
+  private func isSolvedAtHost(_ draft: GeneralDraft) -> Bool {
     let (head, parts) = (draft.head, draft.head.parts)
-    return head.isSolved && draft.isLinked && parts.isOfSpeaker
+    return head.isSolved && draft.isLinked && draft.isAtOwnHost && parts.isOfSpeaker
       && (head.isSigned || parts.isOfToday)
   }
 

@@ -18,6 +18,8 @@ extension ResultReader {
     var hasAddress = false
     /// Whether the address that names the game goes on to one of its puzzles: `name.example/daily/12`.
     var isLinkedToPuzzle = false
+    /// Whether the name is in the host of an address, which is no host of many things.
+    var isAtOwnHost = false
     /// Whether an address has a word of the name.
     var isNearlyLinked = false
     var hasSymbols = false
@@ -98,7 +100,11 @@ extension ResultReader {
         draft.name = above.name
         if head.isMode { draft.mode = head.name }
         draft.start = lines.lines[above.line].start
-        if above.isAddress { draft.isLinked = true } else { noteAddresses(in: &draft) }
+        if above.isAddress {
+          (draft.isLinked, draft.isAtOwnHost) = (true, true)
+        } else {
+          noteAddresses(in: &draft)
+        }
       } else {
         title = nil
       }
@@ -362,9 +368,11 @@ extension ResultReader {
     let letters = text.scalars[host].filter { Symbols.isLetter($0) || $0 == 0x2E }
     let whole = text.scalars[address.start..<address.end].filter { Symbols.isLetter($0) }
     let labels = letters.split(separator: 0x2E).dropLast().filter { $0.count > 3 }
-    if Self.contains(whole[...], name[...])
+    let isInHost =
+      Self.contains(letters[...], name[...])
       || labels.contains(where: { Self.contains(name[...], $0) })
-    {
+    if isInHost, self.name(ofHost: host) != nil { draft.isAtOwnHost = true }
+    if isInHost || Self.contains(whole[...], name[...]) {
       draft.isLinked = true
       let path = text.scalars[host.upperBound..<address.end]
       if Self.puzzlePaths.contains(where: { Self.contains(path, $0[...]) }) {
@@ -419,7 +427,7 @@ extension ResultReader {
   /// Names a draft that has a number and no name after the game's address.
   private mutating func takeNameFromAddress(_ draft: inout GeneralDraft) {
     guard let address = address(in: draft.lines) else { return }
-    draft.name = address
+    (draft.name, draft.isAtOwnHost) = (address, true)
     draft.isLinked =
       draft.head.wordsBehind < 4 && (draft.head.isSigned || draft.rows.weight > 0)
   }

@@ -259,11 +259,11 @@ extension ResultReader {
   }
 
   /// Why a score above its maximum is not believed, unless the text shows that the game has it: in as
-  /// many cells, as above par, or in a whole grid that was not solved.
+  /// many cells or rows, as above par, or in a whole grid that was not solved.
   private func contradiction(in result: UndescribedResult, _ draft: GeneralDraft) -> Refusal? {
-    guard let score = result.score?.integer, let maximum = result.maximum?.integer,
-      score > maximum, !isLostByScore(result, draft),
-      !draft.rows.rows.contains(where: { $0.count == score })
+    guard let score = result.score, let maximum = result.maximum, score > maximum,
+      !isLostByScore(result, draft),
+      ![draft.rows.cellCount, draft.rows.height].contains(score.integer)
     else { return nil }
     return Refusal(
       game: "",
