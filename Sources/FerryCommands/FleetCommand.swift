@@ -143,11 +143,11 @@ struct FleetCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (entries, part) = try chosen()
     let context = CommandContext(shared)
     let (start, began) = (ContinuousClock.now, Date().formatted(.iso8601))
     let isRehearsal = try parsedFlags().isDryRun
     try await context.run {
+      let (entries, part) = try chosen()
       // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
       let temporaryState = isRehearsal ? try PrivateFolder() : nil
       defer { withExtendedLifetime(temporaryState) {} }
@@ -199,23 +199,15 @@ struct FleetCommand: AsyncParsableCommand {
 
   /// The stores of this worker.
   private func chosen() throws -> ([FleetEntry], FleetShard?) {
-    do {
-      try NamedFile.expect(.text, at: list)
-    } catch {
-      throw ValidationError("\(error)\n  cure: \(Failure(error).cure ?? "")".plainLines)
-    }
-    do {
-      let entries = try FleetList(list).entries
-      guard let shard else { return (entries, nil) }
-      let part = try FleetShard(
-        shard,
-        firstIndex: firstIndex,
-        environment: ProcessInfo.processInfo.environment
-      )
-      return (entries.filter(part.contains), part)
-    } catch {
-      throw ValidationError("\(error)\n  cure: \(error.cure)".plainLines)
-    }
+    try NamedFile.expect(.text, at: list)
+    let entries = try FleetList(list).entries
+    guard let shard else { return (entries, nil) }
+    let part = try FleetShard(
+      shard,
+      firstIndex: firstIndex,
+      environment: ProcessInfo.processInfo.environment
+    )
+    return (entries.filter(part.contains), part)
   }
 
   /// What every migration is reported beside its store.

@@ -152,18 +152,7 @@ struct InitCommand: AsyncParsableCommand {
 
   /// The destination that a file in OpenAPI 3 describes; no server is asked.
   private func described(by path: String, _ context: CommandContext) throws -> DraftedDestination {
-    let file: OpenAPIFile
-    let limit = SchemaRoute.AnswerForm.largestAnswer
-    let bytes = try InputFile.contents(of: path, limit: limit)
-    do throws(SchemaFault) {
-      file = try OpenAPIFile(bytes, named: Folder.lastName(of: path))
-    } catch {
-      throw MigrationError.badChoice(
-        reason: "\(path) cannot be drafted from: \(error.reason)",
-        cure: "name a file in OpenAPI 3, or a backend: "
-          + "`ferry init \(store.quotedForShell) --preset NAME -o \(output.quotedForShell)`"
-      )
-    }
+    let file = try description(at: path)
     let summary =
       if let preset {
         try PresetCommand.summary(of: preset, given: variables.given)
@@ -175,6 +164,25 @@ struct InitCommand: AsyncParsableCommand {
         ?? "note: \(path) names no whole address; add “destinations” to the profile, or give --to URL"
     )
     return DraftedDestination(preset: summary, url: file.server, schema: file.schema)
+  }
+
+  /// Reads a file in OpenAPI 3, or says what to name in its place.
+  private func description(at path: String) throws -> OpenAPIFile {
+    let words = [store, "--preset", "NAME", "-o", output].map(\.quotedForShell)
+    let cure =
+      "name a file in OpenAPI 3 by its path, or a backend: `ferry init \(words.joined(separator: " "))`"
+    do {
+      let limit = SchemaRoute.AnswerForm.largestAnswer
+      let bytes = try InputFile.contents(of: path, limit: limit)
+      return try OpenAPIFile(bytes, named: Folder.lastName(of: path))
+    } catch let fault as SchemaFault {
+      throw MigrationError.badChoice(
+        reason: "\(path) cannot be drafted from: \(fault.reason)",
+        cure: cure
+      )
+    } catch let error as FileError where !error.isOfTheSystem {
+      throw MigrationError.badChoice(reason: error.description, cure: error.cure ?? cure)
+    }
   }
 
   /// What the server says of its collections; `nil` where it was not asked.

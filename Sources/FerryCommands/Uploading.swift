@@ -262,7 +262,8 @@ struct Uploading {
     }
   }
 
-  /// Signs in, and refuses another account than the one that the store was sent to before.
+  /// Signs in, and refuses another account than the one that the store was sent to before, and a run beside
+  /// another one of the same store.
   private func account(
     at destination: any Destination,
     of package: PackageReader,
@@ -282,7 +283,8 @@ struct Uploading {
     return try StoreAccount(
       binding,
       in: context.state,
-      acceptsChange: options.acceptsChangedAccount
+      acceptsChange: options.acceptsChangedAccount,
+      isRehearsal: options.isRehearsal
     )
   }
 }

@@ -151,7 +151,7 @@ package var temporaryFolder: String {
 package var userNumber: UInt32 { geteuid() }
 
 /// Has this thread wait.
-func pause(microseconds: UInt32) { _ = usleep(microseconds) }
+package func pause(microseconds: UInt32) { _ = usleep(microseconds) }
 
 /// Writes all of the bytes, and waits where a stream takes no more at the moment; `path` is what errors
 /// call it.

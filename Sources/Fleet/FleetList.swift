@@ -21,7 +21,7 @@ package struct FleetList: Hashable, Sendable {
     do throws(FileError) {
       file = isStream ? try .standardInput() : try InputFile(path)
     } catch {
-      throw .unreadable(list: path, reason: "\(error)")
+      throw .file(error)
     }
     entries = try Self.entries(
       LineReader(file, longest: Self.longestLine),
@@ -62,7 +62,16 @@ package struct FleetList: Hashable, Sendable {
     do throws(LineReader.Failure) {
       line = try reader.next()
     } catch {
-      throw .unreadable(list: list, reason: "\(error)")
+      switch error {
+      case .file(let error): throw .file(error)
+      case .tooLong(let line):
+        throw .badLine(
+          list: list,
+          line: line,
+          reason: "it is longer than \(longestLine) bytes",
+          cure: "name a list of stores, one a line"
+        )
+      }
     }
     guard let line else { return nil }
     guard let text = String(validating: line.bytes, as: UTF8.self) else {

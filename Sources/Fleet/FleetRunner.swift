@@ -180,7 +180,7 @@ package struct FleetRunner: Sendable {
   /// Runs `ferry migrate`; gives how it ended, and the last of what it said.
   private func migrate(_ entry: FleetEntry) async throws -> (TerminationStatus, [UInt8]) {
     guard let program = Bundle.main.executablePath else {
-      throw FleetError.unreadable(list: entry.name, reason: "this program does not know its path")
+      throw FleetError.unstartable(store: entry.name, reason: "this program does not know its path")
     }
     // A group of its own: Ctrl-C reaches this program alone, which asks the others to end.
     var platform = PlatformOptions()

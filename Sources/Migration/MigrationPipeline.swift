@@ -89,9 +89,10 @@ package struct MigrationPipeline: Sendable {
   /// Copies and opens the store.
   package func open() throws -> OpenedSource { try exporting.open() }
 
-  /// Refuses to bring the store to another account than before, which is known before any of it is read.
+  /// Refuses to bring the store to another account than before, or beside another run of the same store, which
+  /// is known before any of it is read.
   ///
-  /// - Throws: `MigrationError.otherAccount`
+  /// - Throws: `MigrationError.otherAccount`, or `CheckpointError.locked` while another run is at work.
   package func expect(
     _ account: String,
     at destination: any Destination,
@@ -103,7 +104,12 @@ package struct MigrationPipeline: Sendable {
       account: account,
       profile: profile.app
     )
-    return try StoreAccount(binding, in: state, acceptsChange: options.acceptsChangedAccount)
+    return try StoreAccount(
+      binding,
+      in: state,
+      acceptsChange: options.acceptsChangedAccount,
+      isRehearsal: options.isRehearsal
+    )
   }
 
   /// Reads the store, as it is open or is opened now, and writes the package, or goes on with one that was

@@ -13,9 +13,17 @@ package struct StoreAccount: Sendable {
   ///   - binding: The store, the account and the app.
   ///   - state: The folder of the checkpoints.
   ///   - acceptsChange: Whether the store may go to another account than before.
+  ///   - isRehearsal: Whether it is about a dry run, which works on a copy of the checkpoint.
   /// - Throws: `MigrationError.otherAccount` when this store was moved to another account of the same
-  ///   destination before, and `CheckpointError` when a checkpoint that may state it cannot be read.
-  package init(_ binding: CheckpointBinding, in state: StateFolder, acceptsChange: Bool) throws {
+  ///   destination before, and `CheckpointError` when a checkpoint that may state it cannot be read, or another
+  ///   run holds the store's own.
+  package init(
+    _ binding: CheckpointBinding,
+    in state: StateFolder,
+    acceptsChange: Bool,
+    isRehearsal: Bool
+  ) throws {
+    if !isRehearsal { try state.checkpoints.expectFree(binding) }
     try self.init(
       binding,
       beside: Neighbours(of: binding, in: state.checkpoints),

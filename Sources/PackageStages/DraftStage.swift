@@ -90,7 +90,7 @@ package enum DraftStage {
     return Outcome(
       files: documents.map { $0.name },
       seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil,
-      findings: try passingKeys(of: draft.addressed, in: opened.source.store)
+      findings: try draft.findings + passingKeys(of: draft.addressed, in: opened.source.store)
         + opened.source.store.findings.filter {
           ContainerInspection.unreadCodes.contains($0.code) || $0.severity != .note
         }

@@ -14,9 +14,9 @@ package struct OpenAPIFile: Sendable {
   private let base: String
   private let root: JSONValue
 
-  /// Whether a person names a file, and no address of a server.
+  /// Whether a person names a description, and no address: neither of a server nor of a folder (`file:PATH`).
   package static func isNamed(by text: String) -> Bool {
-    guard !text.contains("://") else { return false }
+    guard !text.contains("://"), !text.hasPrefix("file:") else { return false }
     return text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../")
       || [".json", ".yaml", ".yml"].contains(where: text.lowercased().hasSuffix)
   }

@@ -34,6 +34,8 @@ package struct ProfileDraft {
   package let listsSeen: Bool
   /// The entities whose records are known by their objects' addresses.
   package let addressed: [EntityName]
+  /// What a person should know of the identities that were chosen.
+  package let findings: [Finding]
   /// The note of a schema under which they are.
   package static var seenWord: String { ValueSketch.seenWord }
 
@@ -132,6 +134,7 @@ package struct ProfileDraft {
     self.identities = identities
     self.listsSeen = listsSeen
     addressed = entities.map(\.name).filter { identities[$0] == nil }
+    findings = entities.compactMap { Self.chanceFinding(of: $0, identities[$0.name], in: store) }
   }
 
   private static func hasSeen(_ schema: JSONValue) -> Bool {
@@ -204,7 +207,9 @@ package struct ProfileDraft {
       if let attribute = roots[root.name] ?? nil {
         chosen[entity.name] = attribute
       } else if let files = store as? FileStore {
-        throw .store(files.missingIdentity(of: entity.name))
+        throw .store(
+          try reading { () throws(StoreError) in try files.missingIdentity(of: entity.name) }
+        )
       }
     }
     return chosen
@@ -359,9 +364,7 @@ extension ProfileDraft {
         ]
       }
       if let attribute = identities[entity.name] {
-        if store.identity.kind == .files, !IdentityChoice.isUsual(attribute, of: entity) {
-          lines += chance(in: entity)
-        }
+        if isChance(attribute, of: entity, in: store) { lines += chance(in: entity) }
         lines.append("    identity: { attribute: \(quoted(attribute)) }")
       } else {
         if entity.keysMayChange {
@@ -412,6 +415,38 @@ extension ProfileDraft {
       "\(rows), known by the store's own keys: no attribute that is unique, or is called like an",
       "    # identity, has another value in each row",
     ]
+  }
+
+  /// Whether an attribute of a file is the identity only because it differs in all rows.
+  private static func isChance(
+    _ identity: String,
+    of entity: StoreEntity,
+    in store: any Store
+  ) -> Bool {
+    store.identity.kind == .files && !IdentityChoice.isUsual(identity, of: entity)
+  }
+
+  private static func chanceFinding(
+    of entity: StoreEntity,
+    _ identity: String?,
+    in store: any Store
+  ) -> Finding? {
+    guard let identity, isChance(identity, of: entity, in: store) else { return nil }
+    let usual = entity.attributes.map(\.name).filter { IdentityChoice.isUsual($0, of: entity) }
+    let reason =
+      usual.isEmpty
+      ? "no attribute is called like an identity"
+      : usual.map { "“\($0)”" }.joined(separator: ", ")
+        + " cannot be the identity: rows lack it or have the same, or it is no text and no whole number"
+    return Finding(
+      code: "identity.by-chance",
+      severity: .warning,
+      entity: entity.name,
+      cause: "\(reason); the draft takes “\(identity)”, which differs in all rows of today",
+      cure:
+        "correct the rows in a copy of the file, or name the attribute that always differs in the profile, "
+        + "with “identity: { attribute: … }”"
+    )
   }
 
   /// Why an attribute of a file is the identity that is not called like one.

@@ -144,16 +144,15 @@ struct FindingGroup {
     return names.joined(separator: ", ") + (groups.count > limit && !names.isEmpty ? ", …" : "")
   }
 
-  /// How many records are named in a line before the rest is only counted.
-  private static let namedLimit = 3
-
   /// Where, what, and the code that names the rule, in a line.
-  var words: String {
+  ///
+  /// - Parameter namedLimit: How many records are named before the rest is only counted.
+  func words(naming namedLimit: Int = 3) -> String {
     guard count > 1 else {
       return (first.entity == nil ? first.file.map { "\($0): " } ?? "" : "") + first.words
     }
     let entity = first.entity.map { "\($0) × \(count)" } ?? "× \(count)"
-    let records = members.prefix(Self.namedLimit).compactMap(\.record)
+    let records = members.prefix(namedLimit).compactMap(\.record)
     let more = count > records.count ? ", …" : ""
     let names = records.isEmpty ? "" : " (\(records.joined(separator: ", "))\(more))"
     let place = first.pointer.isEmpty ? "" : " \(first.pointer)"

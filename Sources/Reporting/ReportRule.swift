@@ -286,6 +286,8 @@ package struct ReportRule: Hashable, Sendable {
     "couchbase.files-missing": "Files that documents name are missing.",
     "export.key": "A record has a member of its own under the name of its key.",
     "export.secret": "A secret stays out of the package.",
+    "identity.by-chance":
+      "Records are known by an attribute that only happens to differ in all rows.",
     "identity.displaced": "The destination reused a record's identity for another record.",
     "identity.unknown": "A record's identity cannot be determined.",
     "preferences.entity-name": "A key cannot name an entity.",

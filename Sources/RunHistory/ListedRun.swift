@@ -11,11 +11,16 @@ package struct ListedRun: Hashable, Sendable {
   package let end: RunEnd
   /// The path of the store that it sent; `nil` where a package was named.
   package let storePath: String?
+  /// Whether a process is at work on its checkpoint, which lets no other command take it.
+  let isHeld: Bool
 
   package var run: RunRecord { facts.run }
 
-  /// Whether there is anything at the destination that a rollback of it would reverse.
-  package var canBeRolledBack: Bool {
+  /// Whether there is anything at the destination that a rollback of it would reverse, now.
+  package var canBeRolledBack: Bool { !isHeld && hasAnythingToReverse }
+
+  /// The same, once no process is at work on its checkpoint.
+  var hasAnythingToReverse: Bool {
     if case .rolledBack = end { return false }
     return run.kind == .upload && mayHaveSent
   }
@@ -79,7 +84,7 @@ package struct ListedRun: Hashable, Sendable {
         .compactMap { run in run.undoes.map { ($0, run) } },
       uniquingKeysWith: { _, later in later }
     )
-    let isHeld = all.contains { $0.run.stage.isOpen } && view.isHeld
+    let isHeld = !all.isEmpty && view.isHeld
     var listed: [ListedRun] = []
     for facts in all {
       let flags = try view.flags(of: facts.run)
@@ -89,7 +94,8 @@ package struct ListedRun: Hashable, Sendable {
           binding: view.binding,
           facts: facts,
           end: RunEnd(facts.run, rollback: undone[facts.run.id], isHeld: isHeld),
-          storePath: flags.last { $0.name == RunFlag.store }?.value
+          storePath: flags.last { $0.name == RunFlag.store }?.value,
+          isHeld: isHeld
         )
       )
     }

@@ -126,6 +126,6 @@ extension ListedRun {
   /// What needs the package and the checkpoint of the run.
   fileprivate var needs: [PruneNeed] {
     (run.stage.isOpen ? [.resume(run: run.id)] : [])
-      + (canBeRolledBack ? [.rollback(run: run.id)] : [])
+      + (hasAnythingToReverse ? [.rollback(run: run.id)] : [])
   }
 }

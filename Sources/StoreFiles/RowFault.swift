@@ -5,11 +5,18 @@ package struct RowFault: Hashable, Sendable, CustomStringConvertible {
   /// The line on which the row begins, counted from one.
   package let line: Int
   package let reason: String
+  /// Whether its bytes are text in another encoding than UTF-8.
+  package let isOfEncoding: Bool
 
-  package init(file: String? = nil, line: Int, reason: String) {
+  /// What a person can do about text that is not UTF-8.
+  package static let cureOfEncoding =
+    "if the text is Latin-1, convert a copy: iconv -f ISO-8859-1 -t UTF-8"
+
+  package init(file: String? = nil, line: Int, reason: String, isOfEncoding: Bool = false) {
     self.file = file
     self.line = line
     self.reason = reason
+    self.isOfEncoding = isOfEncoding
   }
 
   package var description: String {

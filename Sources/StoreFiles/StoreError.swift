@@ -255,8 +255,9 @@ extension StoreError: CustomStringConvertible {
       "make a backup without a password in Finder, or give a copy of the app's container"
     case .unusableTable(_, _, let cure):
       cure
-    case .unreadableRows:
-      "correct these lines in a copy of the file; with --read-damaged, the other rows are read and "
+    case .unreadableRows(_, let faults, _):
+      (faults.contains(where: \.isOfEncoding) ? "\(RowFault.cureOfEncoding); else " : "")
+        + "correct these lines in a copy of the file; with --read-damaged, the other rows are read and "
         + "these are reported"
     case .unreadableBackup:
       "make a new backup of the device, or give a copy of the app's container"

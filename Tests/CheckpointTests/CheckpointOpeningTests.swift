@@ -24,6 +24,30 @@ struct CheckpointOpeningTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test func `a folder says of a held checkpoint who holds it, and takes no lock`() throws {
+    let folder = CheckpointFolder(path: bench.folder)
+    let binding = CheckpointBinding.sample()
+    try folder.expectFree(binding)
+    let path = folder.file(for: binding)
+    #expect(!InputFile.isPresent(path + ".lock"))
+    let first = try CheckpointFile(path: path, binding: binding)
+    let error = #expect(throws: CheckpointError.self) { try folder.expectFree(binding) }
+    let holder = String(ProcessInfo.processInfo.processIdentifier)
+    #expect(error == .locked(path: path, holder: holder))
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `a process that looks whether a run is at work keeps no run from its checkpoint`()
+    async throws
+  {
+    let lock = bench.path + ".lock"
+    let looks = Task.detached {
+      while !Task.isCancelled { _ = LockFile.isHeld(lock) }
+    }
+    defer { looks.cancel() }
+    for _ in 1...100 { _ = try bench.open() }
+  }
+
   @Test func `a checkpoint whose creation was killed does not stop the next run`() throws {
     for name in ["empty.sqlite", "headed.sqlite"] {
       let path = "\(bench.folder)/\(name)"

@@ -57,7 +57,26 @@ struct FleetListTests {
   ]) func `a line that is not understood is refused with its place`(text: String) async throws {
     let error = try await #require(throws: FleetError.self) { try await list(text) }
     #expect("\(error)".contains("line "))
-    #expect(!"\(error)\(error.cure)".contains("s3cret"))
+    #expect(!"\(error)\(error.failure.cure ?? "")".contains("s3cret"))
+  }
+
+  @Test func `a list that is not there is named once, with a cure, as a mistake of the command`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/none"
+      let error = try #require(throws: FleetError.self) { try FleetList(path) }
+      let failure = Failure(error)
+      #expect(failure.message == "cannot open \(path): No such file or directory")
+      #expect(failure.cure?.contains("check the path") == true)
+      #expect(failure.kind == .usage)
+    }
+  }
+
+  @Test func `a line that is too long for a path is refused with its number`() async throws {
+    let text = "a.store\n" + String(repeating: "x", count: 1 << 21)
+    let error = try await #require(throws: FleetError.self) { try await list(text) }
+    #expect(Failure(error).message.contains("line 2: it is longer than"))
   }
 
   @Test func `bytes that are not text are refused`() async throws {

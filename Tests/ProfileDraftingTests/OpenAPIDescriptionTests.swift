@@ -454,6 +454,7 @@ struct OpenAPIDescriptionTests {
   @Test(arguments: [
     ("./openapi.yaml", true), ("/tmp/api", true), ("api.JSON", true), ("127.0.0.1:8090", false),
     ("https://example.com/openapi.json", false), ("example.com", false),
+    ("file:openapi.json", false),
   ])
   func `a path is no address of a server`(text: String, isFile: Bool) {
     #expect(OpenAPIFile.isNamed(by: text) == isFile)

@@ -89,6 +89,37 @@ struct TextTests {
     )
   }
 
+  /// Findings of records about one rule; `causes` are taken in turn.
+  private func findings(_ count: Int, causes: [String]) -> [Finding] {
+    (1...count).map { number in
+      Finding(
+        code: "upload.conflict",
+        severity: .error,
+        entity: "Hero",
+        record: "h\(number)",
+        cause: causes[number % causes.count],
+        cure: "choose"
+      )
+    }
+  }
+
+  @Test func `the details of a run name each record, and a cure once`() {
+    #expect(
+      SummaryText.list(findings(4, causes: ["it differs", "it is gone"])) == [
+        "  error: Hero × 2: it is gone (h1, h3) [upload.conflict]",
+        "  error: Hero × 2: it differs (h2, h4) [upload.conflict]", "    cure: choose",
+      ]
+    )
+  }
+
+  @Test func `the details of a run name a hundred records of a kind, and where the others are`() {
+    let lines = SummaryText.list(findings(101, causes: ["it differs"]))
+    #expect(lines.count == 3)
+    #expect(lines[0].hasPrefix("  error: Hero × 101: it differs (h1, h2, "))
+    #expect(lines[0].hasSuffix("h100, …) [upload.conflict]"))
+    #expect(lines[2] == "  … --format json names each record")
+  }
+
   @Test(arguments: [(21, "1 more kind;"), (23, "3 more kinds;")])
   func `kinds of findings beyond twenty are counted`(count: Int, words: String) {
     let findings = (1...count).map { number in

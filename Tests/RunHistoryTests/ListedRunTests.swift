@@ -59,6 +59,36 @@ struct ListedRunTests {
     }
   }
 
+  @Test
+  func `a run is not offered for an undo that the run at work on its checkpoint would refuse`()
+    async throws
+  {
+    try await withState { bench in
+      var file: CheckpointFile? = try bench.open()
+      let open = try #require(file)
+      let first = try bench.begin(open, operations: 1, confirmed: 1)
+      try open.setStage(.finished, of: first, now: 1_009)
+      let last = try bench.begin(open, confirmed: 2)
+      let text = RunListText(state: bench.state, isUsual: true)
+      let atWork = try ListedRun.all(in: [bench.state]).runs
+      #expect(atWork.map(\.end) == [.finished, .atWork])
+      for run in atWork {
+        #expect(!text.lines(run).contains { $0.hasPrefix("  undo:") })
+        #expect(text.value(run)["undo"] == .null)
+      }
+      // A run that is read back has ended, and its process holds the checkpoint still.
+      try open.setStage(.finished, of: last, now: 1_020)
+      #expect(try ListedRun.all(in: [bench.state]).runs.map(\.canBeRolledBack) == [false, false])
+      file = nil
+    }
+    try await withState { bench in
+      var file: CheckpointFile? = try bench.open()
+      _ = try bench.begin(try #require(file), confirmed: 2)
+      file = nil
+      #expect(try ListedRun.all(in: [bench.state]).runs.map(\.canBeRolledBack) == [true])
+    }
+  }
+
   @Test func `a run that was rolled back names its rollback, and no undo`() async throws {
     try await withState { bench in
       let file = try bench.open()
@@ -77,20 +107,25 @@ struct ListedRunTests {
     stage: RunRecord.Stage
   ) async throws {
     try await withState { bench in
-      var file: CheckpointFile? = try bench.open()
-      let open = try #require(file)
-      let run = try bench.begin(open, operations: 1, confirmed: 1)
-      try open.setStage(.finished, of: run, now: 1_009)
-      let undo = try bench.begin(open, undoes: run, operations: 1)
-      try open.setStage(stage, of: undo, now: 1_010)
+      let (run, undo) = try {
+        let file = try bench.open()
+        let run = try bench.begin(file, operations: 1, confirmed: 1)
+        try file.setStage(.finished, of: run, now: 1_009)
+        let undo = try bench.begin(file, undoes: run, operations: 1)
+        try file.setStage(stage, of: undo, now: 1_010)
+        let listed = try ListedRun.all(in: [bench.state]).runs
+        #expect(listed.map(\.end) == [.rollbackUnfinished(by: undo.id), .atWork])
+        // The rollback itself is at work.
+        #expect(listed.map(\.canBeRolledBack) == [false, false])
+        return (run, undo)
+      }()
       let listed = try ListedRun.all(in: [bench.state]).runs
-      #expect(listed.map(\.end) == [.rollbackUnfinished(by: undo.id), .atWork])
+      #expect(listed.map(\.end) == [.rollbackUnfinished(by: undo.id), .interrupted])
       #expect(listed.map(\.canBeRolledBack) == [true, false])
       #expect(try FoundRun(run.id, in: bench.state).runBeingRolledBack() == run.id)
       #expect(try FoundRun(undo.id, in: bench.state).runBeingRolledBack() == run.id)
-      try open.setStage(.finished, of: undo, now: 1_020)
+      try bench.open().setStage(.finished, of: undo, now: 1_020)
       #expect(try FoundRun(run.id, in: bench.state).runBeingRolledBack() == nil)
-      file = nil
     }
   }
 
@@ -150,8 +185,9 @@ struct ListedRunTests {
   {
     try await withState { bench in
       let store = bench.state.ofFleetStore("a-1")
-      let file = try StateBench(in: store.path).open("store-2")
-      let run = try bench.begin(file, confirmed: 1)
+      let run = try {
+        try bench.begin(try StateBench(in: store.path).open("store-2"), confirmed: 1)
+      }()
       let listed = try #require(try ListedRun.all(inAndBelow: bench.state).runs.first)
       #expect(listed.state == store)
       let undo = RunListText(state: bench.state, isUsual: true).value(listed)["undo"]

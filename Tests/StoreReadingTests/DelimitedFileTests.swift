@@ -107,6 +107,18 @@ struct DelimitedFileTests {
     #expect(error?.cure.contains("iconv -f UTF-16 -t UTF-8") == true)
   }
 
+  @Test(arguments: ["id,name\n1,Ren\u{E9}\n", "id,pr\u{E9}nom\n1,Ada\n"])
+  func `a text in Latin-1 is refused with the command that converts it`(text: String) throws {
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    let error = #expect(throws: StoreError.self) { try open(bytes) }
+    #expect(error?.cure.contains("iconv -f ISO-8859-1 -t UTF-8") == true)
+  }
+
+  @Test func `rows of UTF-8 that cannot be read are not called another encoding`() throws {
+    let error = #expect(throws: StoreError.self) { try open("id,name\n1\n") }
+    #expect(error?.cure.contains("iconv") == false)
+  }
+
   @Test(arguments: [
     "[{\"id\": 1}]", "{\"id\": 1}\n{\"id\": 2}\n", " [\n  {\n \"id\": 1 }]",
     "\u{FEFF}[{\"id\": 1}]", "\u{FEFF}{\"id\": 1}\n",

@@ -51,7 +51,7 @@ package enum SummaryText {
     let notes = groups.filter { $0.first.severity == .note }
     var lines: [String] = []
     for group in grave.prefix(groupLimit) {
-      lines.append("  \(group.first.severity.rawValue): \(group.words)".plainForTerminal)
+      lines.append("  \(group.first.severity.rawValue): \(group.words())".plainForTerminal)
       lines.append("    cure: \(group.first.cure)".plainForTerminal)
     }
     let left = grave.count - groupLimit
@@ -59,7 +59,7 @@ package enum SummaryText {
       lines.append("  … and \(Figures.count(left, "more kind")); --format json lists all")
     }
     let reported = notes.filter { reportedNotes.contains($0.first.code) }
-    lines += reported.prefix(groupLimit).map { "  note: \($0.words)".plainForTerminal }
+    lines += reported.prefix(groupLimit).map { "  note: \($0.words())".plainForTerminal }
     let others =
       (notes.filter { !reportedNotes.contains($0.first.code) } + reported.dropFirst(groupLimit))
       .flatMap(\.members)
@@ -82,11 +82,23 @@ package enum SummaryText {
     return "\(words)\(place) [\(notes.count) × \(rule.code)]".plainForTerminal
   }
 
-  /// Each finding with its cure, the gravest first.
+  /// How many records of a group are named where a person asks for the details of a run.
+  private static let namedLimit = 100
+
+  /// The findings by rule and cause with the records' names, the gravest first; each cure stands once, behind
+  /// all that it is for.
   package static func list(_ findings: [Finding]) -> [String] {
-    findings.sorted { $0.severity > $1.severity }.flatMap { finding in
-      ["  \(finding.severity.rawValue): \(finding.words)", "    cure: \(finding.cure)"]
-    }.map(\.plainForTerminal)
+    let groups = FindingGroup.groups(of: findings, byPointer: true)
+    var lines = groups.grouped { [$0.first.severity.rawValue, $0.first.cure] }.flatMap {
+      _,
+      members in
+      members.map { "  \($0.first.severity.rawValue): \($0.words(naming: namedLimit))" }
+        + members.prefix(1).map { "    cure: \($0.first.cure)" }
+    }
+    if groups.contains(where: { $0.count > namedLimit }) {
+      lines.append("  … --format json names each record")
+    }
+    return lines.map(\.plainForTerminal)
   }
 
   /// A table of what a verification found; the column of conflicts is there where there are any.

@@ -47,10 +47,14 @@ struct DelimitedReading {
 
   /// The names of the columns; one without a name is called by its number.
   private func columns(of header: DelimitedReader) throws(StoreError) -> [JSONName] {
-    if let fault = header.fault ?? TextFault.of(header.bytes, ends: header.ends) {
+    let fault =
+      header.fault.map { TextFault(words: $0) } ?? TextFault.of(header.bytes, ends: header.ends)
+    if let fault {
       throw refusal(
-        "its header, on line \(header.line), cannot be read: \(fault)",
-        "correct the header in a copy of the file; it is read as UTF-8"
+        "its header, on line \(header.line), cannot be read: \(fault.words)",
+        fault.isOfEncoding
+          ? RowFault.cureOfEncoding
+          : "correct the header in a copy of the file; it is read as UTF-8"
       )
     }
     guard header.ends.count <= FileTable.mostColumns else {

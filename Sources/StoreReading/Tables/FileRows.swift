@@ -105,8 +105,10 @@ final class FileRows {
 
   /// Adds the row that the reader is at; one that is at fault is named.
   func add(_ row: DelimitedReader, to table: Int) throws(StoreError) {
-    if let reason = fault(of: row, in: table) {
-      return faults.add(RowFault(line: row.line, reason: reason))
+    if let fault = fault(of: row, in: table) {
+      return faults.add(
+        RowFault(line: row.line, reason: fault.words, isOfEncoding: fault.isOfEncoding)
+      )
     }
     writer.reset()
     writer.beginArray()
@@ -134,12 +136,12 @@ final class FileRows {
     try insert(into: table)
   }
 
-  private func fault(of row: DelimitedReader, in table: Int) -> String? {
-    if let fault = row.fault { return fault }
+  private func fault(of row: DelimitedReader, in table: Int) -> TextFault? {
+    if let fault = row.fault { return TextFault(words: fault) }
     let count = tables[table].names.count
     guard row.ends.count == count else {
       let values = row.ends.count == 1 ? "1 value" : "\(row.ends.count) values"
-      return "it has \(values), and the header names \(count)"
+      return TextFault(words: "it has \(values), and the header names \(count)")
     }
     return TextFault.of(row.bytes, ends: row.ends)
   }

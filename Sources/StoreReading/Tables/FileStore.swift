@@ -109,9 +109,17 @@ package final class FileStore: Store {
     try FileRowCursor(request, of: held)
   }
 
-  /// Why no profile can be drafted: another run could not know the rows of this entity again.
-  package func missingIdentity(of entity: EntityName) -> StoreError {
-    .unusableTable(
+  /// Why no profile can be drafted: another run could not know the rows of this entity again, or there are none
+  /// that would show its fields.
+  package func missingIdentity(of entity: EntityName) throws(StoreError) -> StoreError {
+    guard try rowCount(of: entity) > 0 else {
+      return .unusableTable(
+        path: sourcePath,
+        reason: "\(entity) has no row, so nothing shows its fields",
+        cure: "name a file with at least one record"
+      )
+    }
+    return .unusableTable(
       path: sourcePath,
       reason:
         "no column of \(entity) has a text or a whole number of its own in every row, so a later "

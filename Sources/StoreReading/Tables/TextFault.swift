@@ -2,17 +2,21 @@ import LongTexts
 import Records
 
 /// What is wrong with the bytes of a text, if anything.
-enum TextFault {
+struct TextFault {
+  let words: String
+  /// Whether the bytes are text in another encoding than UTF-8.
+  var isOfEncoding = false
+
   /// The first fault of several values that lie one behind the other, with the value's number.
-  static func of(_ bytes: [UInt8], ends: [Int]) -> String? {
+  static func of(_ bytes: [UInt8], ends: [Int]) -> TextFault? {
     if let zero = bytes.firstIndex(of: 0) {
-      return zeroByte(inValue: ends.firstIndex { $0 > zero } ?? 0)
+      return TextFault(words: zeroByte(inValue: ends.firstIndex { $0 > zero } ?? 0))
     }
     if bytes.allSatisfy({ $0 < 0x80 }) { return nil }
     var start = 0
     for (index, end) in ends.enumerated() {
       if String(validating: bytes[start..<end], as: UTF8.self) == nil {
-        return "its value \(index + 1) is not UTF-8"
+        return TextFault(words: "its value \(index + 1) is not UTF-8", isOfEncoding: true)
       }
       start = end
     }

@@ -242,13 +242,24 @@ extension CheckpointFile {
 private final class HeldLock: Sendable {
   private let file: LockFile
 
+  /// How often the lock is tried before another run holds it, and how long is waited between.
+  ///
+  /// A process that only looks whether it is held (``CheckpointView/isHeld``) shares it for a moment.
+  private static let (attempts, pauseMicroseconds): (Int, UInt32) = (50, 2_000)
+
+  private static func take(_ path: String) throws(FileError) -> LockFile {
+    for _ in 1..<attempts {
+      if let file = try LockFile(taking: path) { return file }
+      pause(microseconds: pauseMicroseconds)
+    }
+    guard let file = try LockFile(taking: path) else { throw FileError(.lock, path, number: 0) }
+    return file
+  }
+
   init(path: String) throws(CheckpointError) {
     let lockPath = path + ".lock"
     do throws(FileError) {
-      guard let file = try LockFile(taking: lockPath) else {
-        throw FileError(.lock, lockPath, number: 0)
-      }
-      self.file = file
+      file = try Self.take(lockPath)
     } catch {
       if error.isDiskFull { throw .full(path: path) }
       guard error.operation == .lock, error.number == 0 else {

@@ -28,6 +28,16 @@ package struct CheckpointFolder: Hashable, Sendable {
     return "\(path)/\(binding.profile)-\(text).sqlite"
   }
 
+  /// Refuses a run whose checkpoint another run holds, before anything is done for it; takes no lock.
+  ///
+  /// - Throws: ``CheckpointError/locked(path:holder:)``
+  package func expectFree(_ binding: CheckpointBinding) throws(CheckpointError) {
+    let path = file(for: binding)
+    let lock = path + ".lock"
+    guard LockFile.isHeld(lock) else { return }
+    throw .locked(path: path, holder: LockFile.holder(of: lock))
+  }
+
   /// Whether the name of a checkpoint's file says that it is one of an app's.
   package func mayBe(_ file: String, of profile: String) -> Bool {
     file.hasPrefix("\(path)/\(profile)-")

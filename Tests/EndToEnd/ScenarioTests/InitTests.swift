@@ -27,4 +27,19 @@ import Testing
       #expect(validated.standardOutput.contains("no fault"))
     }
   }
+
+  @Test(arguments: ["none.json", "file:none.json", "folder.yaml", "no-description.json"])
+  func `a backend's description that cannot be used is refused with a cure`(name: String)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      try makeFolder("\(folder)/folder.yaml")
+      try "{}".save(to: "\(folder)/no-description.json")
+      let place = name.hasPrefix("file:") ? name : "\(folder)/\(name)"
+      let store = "\(Samples.infiniteStories.folder)/default.store"
+      let line = ["init", store, "--to", place, "-o", "\(folder)/draft"]
+      let said = try await run(line, in: folder).exits(64).standardError
+      #expect(said.contains("  cure: "), "\(said)")
+    }
+  }
 }

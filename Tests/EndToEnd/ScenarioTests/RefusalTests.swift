@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JSONText
 import TestSupport
@@ -21,6 +22,28 @@ import Testing
         #expect(refused.standardError.contains(try #require(id?.text)))
       }
       #expect(try scenario.backend.writeCount() == before)
+    }
+  }
+
+  @Test func `a run beside another run of the store is refused before the store is exported`()
+    async throws
+  {
+    try await withScenario { scenario in
+      try await scenario.migrate().exits(0)
+      let folder = "\(scenario.state)/checkpoints"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let name = try #require(names.first { $0.hasSuffix(".sqlite") })
+      guard let lock = try LockFile(taking: "\(folder)/\(name).lock") else {
+        Issue.record("no other user holds it")
+        return
+      }
+      let package = "second.ferry"
+      let output = ["-o", "\(scenario.folder)/\(package)"]
+      let refused = try await scenario.migrate(output).exits(11)
+      #expect(refused.standardError.contains("another run holds the checkpoint"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: scenario.folder)
+      #expect(!left.contains { $0.hasPrefix(package) }, "\(left)")
+      _ = lock.path
     }
   }
 

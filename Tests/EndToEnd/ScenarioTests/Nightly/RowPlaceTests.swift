@@ -47,6 +47,16 @@ import Testing
     }
   }
 
+  @Test func `the rows of a file are not called those of a database`() async throws {
+    try await withTemporaryFolder { folder in
+      try "id,name\n1,Ada\n".save(to: "\(folder)/people.csv")
+      let line = ["inspect", "\(folder)/people.csv"]
+      let seen = try await Answer(FerryProgram().run(line, state: "\(folder)/state")).exits(0)
+      #expect(seen.standardOutput.contains("a file declares no key"), "\(seen)")
+      #expect(!seen.standardOutput.contains("database"), "\(seen)")
+    }
+  }
+
   @Test func `an export warns of rows that are known by their places, and of no others`()
     async throws
   {

@@ -56,6 +56,18 @@ import Testing
     }
   }
 
+  @Test func `a list of stores that is not there ends with a cure and the status as its last line`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let finished = try await run(["fleet", "\(folder)/none.txt"], in: folder).exits(64)
+      let said = finished.standardError
+      #expect(said.contains("  cure: check the path of the list"), "\(said)")
+      #expect(said.hasSuffix("ferry: usage (exit status 64)\n"), "\(said)")
+      #expect(!said.contains("Usage:"), "\(said)")
+    }
+  }
+
   @Test func `a package or a checkpoint given as a store is named as one`() async throws {
     try await withTemporaryFolder { folder in
       let package = "\(folder)/one.ferry"
