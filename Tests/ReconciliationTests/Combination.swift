@@ -47,7 +47,10 @@ final class Combination {
   /// What is decided where a request was refused while the destination had this.
   func decision(refusedOver copy: RecordCopy) -> Decision {
     var triple = triple
-    triple.refused = copy
+    triple.refused = RecordTriple.RefusedChanges(
+      before: copy,
+      sent: [triple.wanted.record].compactMap(\.self)
+    )
     return triple.decide(intent, .notes, capabilities)
   }
 

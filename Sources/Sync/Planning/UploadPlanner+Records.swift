@@ -208,6 +208,7 @@ extension UploadPlanner {
     {
       decision = .skip(.parentLeft)
     }
+    decision = try settlingFailure(answer, decision)
     if case .skip(let reason) = decision {
       noteRemoval(of: given, reason, in: &pass)
       if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
@@ -250,6 +251,19 @@ extension UploadPlanner {
   private func isRemoteNewer(_ answer: Answer, _ decision: PlanDecision) -> Bool {
     guard decision == .unchanged, let question = answer.question else { return false }
     return question.answer(policy(of: answer.record.id.entity)) == .remoteNewer
+  }
+
+  /// The agreement on a record that neither side changed, where an earlier change of it was not carried out: that
+  /// is settled by it.
+  private func settlingFailure(_ answer: Answer, _ decision: PlanDecision) throws -> PlanDecision {
+    guard decision == .unchanged, let question = answer.question, question.lack == nil,
+      let known = answer.record.known, let serverID = known.serverID,
+      answer.record.plain.digest == known.requestDigest,
+      case .present = question.triple.remote,
+      try checkpoint.hasFailure(of: answer.record.id),
+      question.answer(policy(of: answer.record.id.entity)) == .unchanged
+    else { return decision }
+    return .adopt(serverID: serverID, version: known.version)
   }
 
   /// Notes what a conflict keeps from being sent: the queued change of its record, and what names
