@@ -249,6 +249,17 @@ private struct Copies {
 }
 
 extension Combination.RemoteState {
+  /// Whether the destination shows a record.
+  var shows: Bool {
+    switch self {
+    case .notRead, .notListed, .absent, .unreadable: false
+    case .unchanged, .changedText, .changedTitle, .sameChange, .row, .rowOfChangedTitle,
+      .rowOfChangedMemo, .partial, .partialOfChangedTitle, .partialOfChangedMemo, .replaced,
+      .restoredContent, .restoredRevision:
+      true
+    }
+  }
+
   var isRow: Bool {
     switch self {
     case .row, .rowOfChangedTitle, .rowOfChangedMemo: true
