@@ -75,6 +75,7 @@ func decide(
   claim: SyncClaim? = nil,
   receipt: RecordTriple.Receipt = .unknown,
   refused: RecordCopy? = nil,
+  sending sent: [RecordCopy]? = nil,
   _ capabilities: Capabilities = .usual,
   rules: ComparisonRules = .notes
 ) -> Decision {
@@ -86,7 +87,9 @@ func decide(
     beforeImages: before,
     claim: claim,
     receipt: receipt,
-    refused: refused
+    refused: refused.map {
+      RecordTriple.RefusedChanges(before: $0, sent: sent ?? [wanted.record].compactMap(\.self))
+    }
   ).decide(intent, rules, capabilities)
 }
 

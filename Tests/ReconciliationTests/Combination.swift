@@ -47,7 +47,10 @@ final class Combination {
   /// What is decided where a request was refused while the destination had this.
   func decision(refusedOver copy: RecordCopy) -> Decision {
     var triple = triple
-    triple.refused = copy
+    triple.refused = RecordTriple.RefusedChanges(
+      before: copy,
+      sent: [triple.wanted.record].compactMap(\.self)
+    )
     return triple.decide(intent, .notes, capabilities)
   }
 
@@ -246,6 +249,17 @@ private struct Copies {
 }
 
 extension Combination.RemoteState {
+  /// Whether the destination shows a record.
+  var shows: Bool {
+    switch self {
+    case .notRead, .notListed, .absent, .unreadable: false
+    case .unchanged, .changedText, .changedTitle, .sameChange, .row, .rowOfChangedTitle,
+      .rowOfChangedMemo, .partial, .partialOfChangedTitle, .partialOfChangedMemo, .replaced,
+      .restoredContent, .restoredRevision:
+      true
+    }
+  }
+
   var isRow: Bool {
     switch self {
     case .row, .rowOfChangedTitle, .rowOfChangedMemo: true

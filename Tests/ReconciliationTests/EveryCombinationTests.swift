@@ -46,13 +46,16 @@ struct EveryCombinationTests {
     remote: Combination.RemoteState
   ) {
     var broken: [String] = []
+    var count = 0
     forEachCombination(of: remote, Intent.every, [.usual, .listOnly]) { combination in
       guard let shown = combination.shown else { return }
+      count += 1
       let decision = combination.decision(refusedOver: shown)
       if decision != combination.decision() {
         broken.append("\(combination.description): \(decision)")
       }
     }
+    #expect((count > 0) == remote.shows)
     #expect(broken.isEmpty, "\(broken.count), first \(broken.first ?? "")")
   }
 
@@ -61,10 +64,12 @@ struct EveryCombinationTests {
     remote: Combination.RemoteState
   ) {
     var broken: [String] = []
+    var count = 0
     forEachCombination(of: remote, Intent.every, [.usual, .listOnly]) { combination in
       guard let shown = combination.shown, let changes = combination.localChanges,
         let policy = combination.intent.policy, policy != .local
       else { return }
+      count += 1
       let decision = combination.decision(refusedOver: shown.with("title", "before"))
       guard case .update(let update) = decision else { return }
       let overwritten = update.fields.filter {
@@ -72,6 +77,7 @@ struct EveryCombinationTests {
       }
       if !overwritten.isEmpty { broken.append("\(combination.description): \(decision)") }
     }
+    #expect((count > 0) == remote.shows)
     #expect(broken.isEmpty, "\(broken.count), first \(broken.first ?? "")")
   }
 

@@ -107,7 +107,7 @@ struct PlanTests {
   // MARK: - A refused request that was carried out in part
 
   @Test(arguments: ConflictPolicy.allCases)
-  func `what a refused request brought in part is not a change of the remote`(
+  func `what a refused request changed in part is not a change of the remote`(
     policy: ConflictPolicy
   ) {
     let mine = LocalCopy.record(.note.with("title", "B").with("memo", "N"))
@@ -116,6 +116,46 @@ struct PlanTests {
     #expect(decision.precondition == .revision("3"))
     // Without the request, another device made the same change, and may have meant it.
     #expect(decide(wanted: mine, remote: .read(same)) == .conflict(.bothChanged(["title"])))
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `an edit after a refused request is sent over the part that the remote took`(
+    policy: ConflictPolicy
+  ) {
+    let sent = RecordCopy.note.with("title", "B").with("memo", "N")
+    func decided(_ wanted: RecordCopy) -> Decision {
+      decide(
+        .plan(policy),
+        wanted: .record(wanted),
+        remote: .read(same),
+        refused: .note,
+        sending: [sent]
+      )
+    }
+    #expect(decided(sent.with("memo", "O")).sent == ["memo": "O"])
+    #expect(decided(sent.with("title", "C")).sent == ["title": "C", "memo": "N"])
+    #expect(decided(.note).sent == ["title": "A"], "the store has its earlier value again")
+    #expect(decided(.note).precondition == .revision("3"))
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `a second refusal does not turn what the first one changed into a change of the remote`(
+    policy: ConflictPolicy
+  ) {
+    let first = RecordCopy.note.with("title", "B").with("memo", "N")
+    let second = first.with("title", "C")
+    let decision = decide(
+      .plan(policy),
+      wanted: .record(second.with("memo", "O")),
+      remote: .read(same),
+      refused: .note,
+      sending: [first, second]
+    )
+    #expect(decision.sent == ["title": "C", "memo": "O"])
+  }
+
+  @Test func `a record is read before anything is decided after a refused request`() {
+    #expect(decide(wanted: .record(.note), remote: .notRead, refused: .note) == .readFirst)
   }
 
   /// The remote took the title of a request that was to overwrite its text as well.

@@ -197,8 +197,8 @@ package struct EntityApi: Hashable, Sendable {
     var entity = self
     let identities = Set(ids.map(\.names.last))
     for rule in body where compare[rule.name] == nil {
-      entity.compare[rule.name] = Comparison([identities.contains(rule.name) ? .spelling : .instant]
-      )
+      let isIdentity = identities.contains(rule.name)
+      entity.compare[rule.name] = Comparison([isIdentity ? .spelling : .instant])
     }
     return entity
   }

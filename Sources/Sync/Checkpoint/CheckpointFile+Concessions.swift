@@ -86,6 +86,7 @@ extension CheckpointFile {
     """,
     "DELETE FROM image WHERE (entity, key) IN (SELECT entity, key \(wasKnown))",
     "DELETE FROM superseded WHERE run = ?1 AND (entity, key) IN (SELECT entity, key \(wasKnown))",
+    "DELETE FROM taken_over WHERE run = ?1 AND (entity, key) IN (SELECT entity, key \(wasKnown))",
     "DELETE \(wasKnown)",
   ]
 

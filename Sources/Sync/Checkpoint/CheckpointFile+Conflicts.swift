@@ -64,7 +64,7 @@ extension CheckpointFile {
   /// Notes that a run takes the destination's content of a record for agreed that another writer sent.
   ///
   /// The version that is known from then on is that writer's: no rollback of what was done before may take it
-  /// for what a run left there.
+  /// for what a run left there. Without versions, it is content that no run sent.
   static func noteTakenOver(
     _ adoption: PlanStep.Adoption,
     _ run: RunRecord,
@@ -73,18 +73,21 @@ extension CheckpointFile {
     try database.cachedStatement(
       sql: """
         INSERT OR IGNORE INTO taken_over (entity, key, run) SELECT entity, key, ?1 FROM record
-        WHERE entity = ?2 AND key = ?3 AND server_id = ?4 AND version IS NOT ?5
+        WHERE entity = ?2 AND key = ?3 AND server_id = ?4 AND (version IS NOT ?5
+          OR version IS NULL AND request_digest <> ?6 AND content <> ?7)
         """
     ).execute(arguments: [
       run.number, adoption.record.entity.text, adoption.record.key, adoption.serverID,
-      adoption.version,
+      adoption.version, adoption.requestDigest.data, adoption.content.data,
     ])
   }
 
-  /// Whether a run met another writer's content of a record since the deletion of the record `parent` was first
+  /// Whether a run saw another writer's content of a record since the deletion of the record `parent` was first
   /// tried, and sent the record no change of the store's after that.
   ///
   /// The user deleted `parent` without that content: a revision that the store has by now says nothing of it.
+  /// What the store had already in the run that first tried counts only where it was in conflict there. An
+  /// attempt before a run that agreed on `parent` belongs to a deletion that the app took back.
   package func hasOthersContent(
     _ record: RecordID,
     sinceDeletionOf parent: RecordID
@@ -100,14 +103,15 @@ extension CheckpointFile {
   private static let hasOthersContent = """
     SELECT EXISTS (
       SELECT 1 FROM (
-        SELECT run FROM taken_over WHERE entity = ?1 AND key = ?2
+        SELECT run, 0 AS is_conflict FROM taken_over WHERE entity = ?1 AND key = ?2
         UNION ALL
-        SELECT run FROM finding WHERE entity = ?1 AND key = ?2 AND \(isOfConflict))
-      WHERE run >= (
-        SELECT min(run) FROM operation INDEXED BY operation_by_record
+        SELECT run, 1 FROM finding WHERE entity = ?1 AND key = ?2 AND \(isOfConflict))
+      WHERE run + is_conflict > (
+        SELECT min(run) FROM operation AS attempt INDEXED BY operation_by_record
         WHERE entity = ?3 AND key = ?4 AND action = 'delete' AND number > coalesce((
           SELECT max(number) FROM operation INDEXED BY operation_by_record
-          WHERE entity = ?3 AND key = ?4 AND state IN ('confirmed', 'adopted')), 0))
+          WHERE entity = ?3 AND key = ?4 AND state IN ('confirmed', 'adopted')), 0)
+          AND NOT \(isSettledSince("attempt")))
       AND run >= coalesce((
         SELECT max(run) FROM operation INDEXED BY operation_by_record
         WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted')), 0))

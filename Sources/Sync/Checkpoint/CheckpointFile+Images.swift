@@ -4,7 +4,8 @@ package import Records
 package import UploadPlanning
 
 extension CheckpointFile {
-  /// Keeps the images of a step of planning; of older ones only those of what is known of a record stay.
+  /// Keeps the images of a step of planning; of older ones only those stay of what is known of a record, and of
+  /// changes that the destination refused since.
   ///
   /// What is adopted is known at once. What an operation brings is known once it is carried out: an image
   /// of the same line, in whose place it puts its own, is kept beside it.
@@ -43,6 +44,8 @@ extension CheckpointFile {
         DELETE FROM image WHERE entity = ?1 AND key = ?2 AND NOT EXISTS
           (SELECT 1 FROM record WHERE record.entity = ?1 AND record.key = ?2
             AND (record.content = image.content OR record.request_digest = image.request_digest))
+          AND NOT EXISTS (SELECT 1 FROM operation AS refused INDEXED BY operation_by_record
+            WHERE entity = ?1 AND key = ?2 AND refused.content = image.content AND \(isOpenRefusal("refused")))
         """
     ).execute(arguments: [record.entity.text, record.key])
   }

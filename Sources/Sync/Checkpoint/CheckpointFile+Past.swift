@@ -33,37 +33,87 @@ extension CheckpointFile {
     }
   }
 
-  /// The last thing that a run did to a record, where that is a change with these fields which the destination
-  /// refused, and nothing was agreed on since.
-  package func refusedChange(
-    of record: RecordID,
-    _ requestDigest: Digest
-  ) throws(CheckpointError) -> Operation? {
+  /// The changes of a record that the destination refused since both sides last agreed, oldest first, with the
+  /// digest of the fields of each.
+  package func refusedChanges(
+    of record: RecordID
+  ) throws(CheckpointError) -> [(change: Operation, requestDigest: Digest)] {
     try read { database in
       let statement = try DirectStatement(
         """
-        SELECT \(Operation.columns), request_digest = ?3 AND NOT \(Self.isSettledSince("operation"))
-        FROM operation INDEXED BY operation_by_record
-        WHERE entity = ?1 AND key = ?2 AND action <> 'discard' ORDER BY number DESC LIMIT 1
+        SELECT \(Operation.columns), request_digest FROM operation INDEXED BY operation_by_record
+        WHERE entity = ?1 AND key = ?2 AND \(Self.isOpenRefusal("operation"))
+        ORDER BY number
         """,
         in: database
       )
       statement.bind(record, at: 1)
-      statement.bind(requestDigest, at: 3)
-      guard try statement.step(), try statement.integer(Operation.columnCount) == 1 else {
-        return nil
+      var changes: [(change: Operation, requestDigest: Digest)] = []
+      while try statement.step() {
+        let operation = try Operation(statement)
+        changes.append((operation, try operation.requestDigest(in: statement)))
       }
-      let last = try Operation(statement)
-      let isChange = last.action == .update || last.action == .complete
-      return isChange && last.state == .rejected ? last : nil
+      return changes
     }
   }
 
-  /// Whether a run that came after an operation took the destination's content of its record for agreed.
+  /// The keys of the records of an entity that a run was to change or delete and did not, and on which no run
+  /// agreed since.
+  package func keysWithFailure(of entity: EntityName) throws(CheckpointError) -> Set<String> {
+    try read { database in
+      try String.fetchSet(
+        database,
+        sql: "SELECT key \(Self.openFailures) AND entity = ?",
+        arguments: [entity.text]
+      )
+    }
+  }
+
+  /// Whether a record is one of those.
+  package func hasFailure(of record: RecordID) throws(CheckpointError) -> Bool {
+    try isTrue(
+      "SELECT EXISTS (SELECT 1 \(Self.openFailures) AND entity = ? AND key = ?)",
+      [record.entity.text, record.key]
+    )
+  }
+
+  private static let openFailures = """
+    FROM operation AS failed INDEXED BY failed_by_record
+    WHERE \(isOfFailure) AND \(isOpen("failed"))
+    """
+
+  /// The operations that were to change or delete what is at the destination, and did not.
+  static let isOfFailure =
+    "state IN ('rejected', 'conflicted') AND action IN ('update', 'complete', 'delete')"
+
+  /// Whether an operation is a change that the destination refused since both sides last agreed.
+  static func isOpenRefusal(_ operation: String) -> String {
+    """
+    (\(operation).action IN ('update', 'complete') AND \(operation).state = 'rejected'
+      AND \(isOpen(operation)))
+    """
+  }
+
+  /// Whether both sides did not agree since an operation that was not carried out.
+  private static func isOpen(_ operation: String) -> String {
+    """
+    (\(operation).number > coalesce((
+      SELECT max(number) FROM operation AS done INDEXED BY operation_by_record
+      WHERE done.entity = \(operation).entity AND done.key = \(operation).key
+        AND done.state IN ('confirmed', 'adopted') AND done.action <> 'discard'), 0)
+      AND NOT \(isSettledSince(operation)))
+    """
+  }
+
+  /// Whether a run that came after an operation found that both sides agree about its record.
+  ///
+  /// Where the destination's content is as it was, only the time of the agreement says so.
   static func isSettledSince(_ operation: String) -> String {
     """
-    EXISTS (SELECT 1 FROM taken_over WHERE taken_over.entity = \(operation).entity
-      AND taken_over.key = \(operation).key AND taken_over.run > \(operation).run)
+    (EXISTS (SELECT 1 FROM taken_over WHERE taken_over.entity = \(operation).entity
+        AND taken_over.key = \(operation).key AND taken_over.run > \(operation).run)
+      OR EXISTS (SELECT 1 FROM record AS agreed WHERE agreed.entity = \(operation).entity
+        AND agreed.key = \(operation).key AND agreed.synced_at > \(operation).settled_at))
     """
   }
 

@@ -155,7 +155,8 @@ extension CheckpointFile {
   /// Drops the plan of a run that never began, so that it can be planned anew.
   ///
   /// Records that it found and was still to complete are found once more, and what it left to the destination
-  /// against the store's word is decided once more; all others that it found stay.
+  /// against the store's word is decided once more; all others that it found stay, and so does that another
+  /// writer sent them.
   package func discardPlan(of run: RunRecord) throws(CheckpointError) {
     try write { database in
       try database.execute(
@@ -183,8 +184,7 @@ extension CheckpointFile {
 
   /// The tables beside the operations that hold what a plan says, or what it saw.
   private static let tablesOfPlan = [
-    "tally", "finding", "choice", "flag", "change", "taken_over", "remote_content", "queued_row",
-    "left_out",
+    "tally", "finding", "choice", "flag", "change", "remote_content", "queued_row", "left_out",
   ]
 
   /// Doubts every file that a run began to send and put off again: parts of it, or all of it, may lie

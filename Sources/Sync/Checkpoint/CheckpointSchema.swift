@@ -73,6 +73,7 @@ package enum CheckpointSchema {
     );
     CREATE INDEX operation_by_run ON operation (run, phase, number);
     CREATE INDEX operation_by_record ON operation (entity, key);
+    CREATE INDEX failed_by_record ON operation (entity, key) WHERE \(CheckpointFile.isOfFailure);
     CREATE TABLE record \(recordColumns);
     \(PlaceIndex.statement);
     CREATE TABLE seen (

@@ -63,7 +63,7 @@ actor RemainingChildren {
     }
   }
 
-  /// Whether this store sent a record, and nothing shows that anyone else changed it before the user deleted
+  /// Whether this store sent a record, and nothing shows that another writer changed it since the user deleted
   /// what it names: what becomes of it then is the app's own decision.
   ///
   /// A store that takes over another writer's change after the deletion has its revision, and still did not

@@ -162,6 +162,7 @@ extension SkipReason {
     case .unowned: "they name no owner"
     case .notChosen: "this run was asked to leave them out"
     case .parentLeft: "they depend on records that are not sent"
+    case .parentDeleted: "they are under records that the user deleted"
     }
   }
 
@@ -176,12 +177,13 @@ extension SkipReason {
     case .unowned: "it names no owner"
     case .notChosen: "this run was asked to leave it out"
     case .parentLeft: "it depends on a record that is not sent"
+    case .parentDeleted: "it is under a record that the user deleted"
     }
   }
 
   private var isWarning: Bool {
     switch self {
-    case .noDeletion, .unowned, .parentLeft: true
+    case .noDeletion, .unowned, .parentLeft, .parentDeleted: true
     case .ignored, .neverSent, .alreadyGone, .otherOwner, .notChosen: false
     }
   }
@@ -193,6 +195,7 @@ extension SkipReason {
     case .noDeletion: "delete them at the destination, or add “delete” to the profile's “api”"
     case .unowned: "if they are the account's own, write “unowned: own” in the profile"
     case .parentLeft: "send what they depend on, in this run or a later one"
+    case .parentDeleted: "delete them in the app too, or give them another parent there"
     case .notChosen: "the same command without --only and --skip sends them"
     case .otherOwner: "sign in as that account to send them"
     case .ignored, .neverSent, .alreadyGone: "no action is needed; they are in the package"
@@ -244,8 +247,8 @@ extension Finding {
       entity: entity,
       cause:
         "the store has \(count.counted("record")) of \(entity) again as an earlier run agreed on "
-        + "them, and the app calls them synced; nothing of them is sent, and this run did not read them at "
-        + "the destination",
+        + "them, and the app calls them synced. This run sends nothing of them, and did not read them at the "
+        + "destination",
       cure:
         "a run with `--full` reads them, and a write-back gives the app the destination's content"
     )

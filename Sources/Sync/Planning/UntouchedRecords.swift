@@ -16,6 +16,8 @@ struct UntouchedRecords: Sendable {
   let entity: EntityName
   let rule: SkipRule
   let quarantined: QuarantinedRecords?
+  /// The keys of the records of which a change was not carried out, and on which both sides do not agree since.
+  let failed: Set<String>
   /// Of what was read at the destination; see ``EntityPass``.
   let isWhole: Bool
   let isEmpty: Bool
@@ -88,7 +90,9 @@ struct UntouchedRecords: Sendable {
   private func candidates(in part: PackagedLines.Part) throws -> [Candidate] {
     var reads: [(place: Int, id: RecordID, read: MappedRecord)] = []
     for (place, line) in part.lines.enumerated() {
-      guard let (id, read) = ordinary(line.bytes), try quarantined?.contains(id) != true else {
+      guard let (id, read) = ordinary(line.bytes), !failed.contains(id.key),
+        try quarantined?.contains(id) != true
+      else {
         continue
       }
       reads.append((place, id, read))

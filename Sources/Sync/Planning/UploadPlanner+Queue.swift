@@ -36,20 +36,24 @@ extension UploadPlanner {
   }
 
   /// Whether a decision that sends nothing leaves a queued change of a record undone: the destination has something
-  /// else in a member that the change speaks of, and the last run that saw the change did not carry it.
+  /// else in a member that the change speaks of, and no run carried it, or the last one that saw it did not.
+  ///
+  /// What no run carried that saw it stays undone as well while the destination does not show such a member.
   func leavesQueue(_ decision: PlanDecision, _ question: Question?) throws -> Bool {
     switch decision {
     case .unchanged, .remoteNewer: break
     case .create, .adopt, .update, .delete, .skip, .conflict, .keptRemote: return false
     }
     guard let question, let queued = question.record.read.queued,
-      let queue = reader.mappings.queue.queue(of: question.record.id.entity),
-      question.lacksQueued
+      let queue = reader.mappings.queue.queue(of: question.record.id.entity)
     else { return false }
+    let hasQueued = question.hasQueued
+    if hasQueued == true { return false }
     return try queued.entries.contains { key in
       switch try checkpoint.lastOutcome(of: RecordID(entity: queue, key: key), before: run) {
       case .carried?, .folded?: false
-      case .expired?, .notCarried?, nil: true
+      case .expired?, .notCarried?: true
+      case nil: hasQueued == false
       }
     }
   }
@@ -242,18 +246,23 @@ extension LocalRecord {
 }
 
 extension UploadPlanner.Question {
-  /// Whether the destination has something else than is wanted, in a member that a queued change speaks of.
-  fileprivate var lacksQueued: Bool {
-    guard let wanted = triple.wanted.record else { return true }
+  /// Whether the destination has what is wanted in each member that a queued change speaks of; `nil` where it
+  /// does not show one of them, and has that in all others.
+  fileprivate var hasQueued: Bool? {
+    guard let wanted = triple.wanted.record else { return false }
     let remote: RecordCopy? =
       if case .present(let copy, _) = triple.remote { copy } else { triple.agreement?.remote }
-    return rules.fields.subtracting(record.read.unqueuedMembers).contains { name in
-      guard let value = wanted[name], let there = remote?[name], value != there else {
-        return false
+    var isShown = true
+    for name in rules.fields.subtracting(record.read.unqueuedMembers) {
+      guard let value = wanted[name] else { continue }
+      if case .pending = value { continue }
+      guard let there = remote?[name] else {
+        isShown = false
+        continue
       }
-      if case .pending = value { return false }
-      return !rules.isEqual(name, value, there)
+      if value != there, !rules.isEqual(name, value, there) { return false }
     }
+    return isShown ? true : nil
   }
 }
 

@@ -81,7 +81,7 @@ extension UploadPlanner {
       remote: remote,
       beforeImages: counterpart.serverID == nil ? [] : try beforeImages(of: record),
       claim: claim,
-      refused: try refusedImage(of: record)
+      refused: try refusedChanges(of: record, wanted)
     )
     let left = untellable(record, remote, policy)
     if triple.base == nil, !isOlderCopy {
@@ -309,13 +309,45 @@ extension UploadPlanner {
     }
   }
 
-  /// What the destination had right before it refused to take the record as it is now.
-  private func refusedImage(of record: LocalRecord) throws -> RecordCopy? {
-    guard let known = record.known, known.serverID != nil, !record.claim.isDeleted,
-      record.plain.digest != known.requestDigest,
-      let refused = try checkpoint.refusedChange(of: record.id, record.plain.digest)
+  /// The changes of a record that the destination refused since both sides last agreed.
+  private func refusedChanges(
+    of record: LocalRecord,
+    _ wanted: LocalCopy
+  ) throws -> RecordTriple.RefusedChanges? {
+    guard let known = record.known, known.serverID != nil, !record.claim.isDeleted else {
+      return nil
+    }
+    let refused = try checkpoint.refusedChanges(of: record.id)
+    guard let first = refused.first, let before = before(first.change) else { return nil }
+    return RecordTriple.RefusedChanges(
+      before: reader.mappings[record.id.entity].copy(ofBefore: before),
+      sent: try refused.compactMap { change, requestDigest in
+        if requestDigest == record.plain.digest { return wanted.record }
+        return try content(of: change, requestDigest, over: known)
+      }
+    )
+  }
+
+  /// What a change was to make of its record; `nil` where that was not kept.
+  private func content(
+    of change: Operation,
+    _ requestDigest: Digest,
+    over known: SyncState
+  ) throws -> RecordCopy? {
+    guard
+      let image = try checkpoint.image(of: change.record, content: change.content)?
+        .opened(by: reader.values),
+      image.requestDigest == requestDigest
     else { return nil }
-    return before(refused).map { reader.mappings[record.id.entity].copy(ofBefore: $0) }
+    let sent = SyncState(
+      serverID: known.serverID,
+      version: known.version,
+      content: image.content,
+      requestDigest: image.requestDigest,
+      generation: known.generation
+    )
+    let mapping = reader.mappings[change.record.entity]
+    return try lookingUp(mapping.base(image, of: sent, resolver, read: .notRead)).remote
   }
 
   // MARK: - The answer

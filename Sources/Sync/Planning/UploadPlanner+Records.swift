@@ -129,6 +129,8 @@ extension UploadPlanner {
     /// `nil` where the record is not sent, whatever the destination has.
     let question: Question?
     let settled: SettledDecision
+    /// Whether the destination's record could not be read, and is left until the app says that it changed it.
+    var isUnreadOlder = false
   }
 
   /// Decides about a record by its three copies; `nil` where it is read alone first, and decided about then.
@@ -170,13 +172,14 @@ extension UploadPlanner {
       )
       return nil
     }
-    if settled == nil {
-      settled = settledUnread(question, policy)
-      if settled?.decision == .unchanged { pass.unreadOlder += 1 }
-    }
-    return settled.map {
-      Answer(record: record, counterpart: counterpart, question: question, settled: $0)
-    }
+    let decided = settled ?? settledUnread(question, policy)
+    return Answer(
+      record: record,
+      counterpart: counterpart,
+      question: question,
+      settled: decided,
+      isUnreadOlder: settled == nil && decided.decision == .unchanged
+    )
   }
 
   /// Decides about a record; gives its files that are sent too.
@@ -203,21 +206,25 @@ extension UploadPlanner {
     if try refuses(record, decision, in: &pass) { return [] }
     let isLeft = try settled.isDecided || leavesQueue(decision, answer.question)
     noteConflict(decision, given, isLeft: isLeft, in: &pass)
-    if try decision == .create && pass.hasLeft && dependsOnSkipped(record, in: pass)
-      || goesWithDeleted(record, decision, answer.counterpart, in: pass)
-    {
+    if try decision == .create && pass.hasLeft && dependsOnSkipped(record, in: pass) {
       decision = .skip(.parentLeft)
+    } else if try goesWithDeleted(record, decision, answer.counterpart, in: pass) {
+      decision = .skip(.parentDeleted)
     }
+    decision = try settlingFailure(answer, decision)
     if case .skip(let reason) = decision {
       noteRemoval(of: given, reason, in: &pass)
-      if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
-        pass.queued[record.id] = .missed(.unsent)
+      switch reason {
+      case .parentLeft, .parentDeleted, .noDeletion:
+        if record.read.queued != nil { pass.queued[record.id] = .missed(.unsent) }
+      case .ignored, .neverSent, .alreadyGone, .otherOwner, .unowned, .notChosen: break
       }
       pass.leave(record.id.key, reason)
       return []
     }
     if case .remoteNewer = decision { pass.remoteNewer += 1 }
     if isRemoteNewer(answer, decision) { pass.remoteNewer += 1 }
+    if answer.isUnreadOlder, decision == .unchanged { pass.unreadOlder += 1 }
     var generation = given.known?.generation ?? 0
     if decision == .create, try isMadeAgain(given, in: pass) { pass.madeAgain += 1 }
     pass.isRemaking = decision == .create && given.known?.serverID != nil
@@ -250,6 +257,19 @@ extension UploadPlanner {
   private func isRemoteNewer(_ answer: Answer, _ decision: PlanDecision) -> Bool {
     guard decision == .unchanged, let question = answer.question else { return false }
     return question.answer(policy(of: answer.record.id.entity)) == .remoteNewer
+  }
+
+  /// The agreement on a record that neither side changed, where an earlier change of it was not carried out: that
+  /// is settled by it.
+  private func settlingFailure(_ answer: Answer, _ decision: PlanDecision) throws -> PlanDecision {
+    guard decision == .unchanged, let question = answer.question, question.lack == nil,
+      let known = answer.record.known, let serverID = known.serverID,
+      answer.record.plain.digest == known.requestDigest,
+      case .present = question.triple.remote,
+      try checkpoint.hasFailure(of: answer.record.id),
+      question.answer(policy(of: answer.record.id.entity)) == .unchanged
+    else { return decision }
+    return .adopt(serverID: serverID, version: known.version)
   }
 
   /// Notes what a conflict keeps from being sent: the queued change of its record, and what names

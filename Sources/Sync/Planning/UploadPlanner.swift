@@ -337,8 +337,8 @@ package struct UploadPlanner: Sendable {
   }
 
   /// What says which records of an entity need not be planned; `nil` where none of them is known, where
-  /// they were planned with another profile, where not all of them are found, and where a person asks for
-  /// what was left to the destination.
+  /// they were planned with another profile, where not all of them are found, where some may go with a record
+  /// that its user deleted, and where a person asks for what was left to the destination.
   private func untouchedRecords(in pass: EntityPass) throws -> UntouchedRecords? {
     guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
     // What the app did not have then is looked at again, record by record.
@@ -346,6 +346,8 @@ package struct UploadPlanner: Sendable {
     // A person who asks for the store's own wants what was left to the destination sent after all.
     guard options.conflictPolicy != .local else { return nil }
     guard pass.matches.knownCount > 0 else { return nil }
+    // What lies under a record that its user deleted goes with it.
+    if !named.isEmpty, reader.mappings[pass.entity].program.api.list?.each != nil { return nil }
     return UntouchedRecords(
       checkpoint: checkpoint,
       snapshot: snapshot,
@@ -353,6 +355,7 @@ package struct UploadPlanner: Sendable {
       entity: pass.entity,
       rule: pass.rule,
       quarantined: quarantined,
+      failed: try checkpoint.keysWithFailure(of: pass.entity),
       // What the list does not show is decided about one by one.
       isWhole: pass.isWhole || pass.isDoubted,
       isEmpty: pass.isEmpty,

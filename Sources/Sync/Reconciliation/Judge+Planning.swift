@@ -9,10 +9,13 @@ extension Judge {
   /// |---|---|---|
   /// | no, and the app has no ID of it | record | create |
   /// | no | any other | read first |
+  /// | any, and the destination refused a change since | any | read first |
   /// | yes | as the base | unchanged, or kept remote by an earlier run |
   /// | yes | changed | update on the base's revision or content, which is read before it is sent |
   /// | yes | absent | delete, likewise |
   func plannedUnread() -> Decision {
+    // What was refused may be there in part.
+    if triple.refused != nil { return .readFirst }
     guard let base = triple.agreement else {
       return triple.wanted.isAbsent || triple.isKnown ? .readFirst : .create
     }
@@ -64,8 +67,8 @@ extension Judge {
     }
   }
 
-  /// Whether the store's change is there by a part of a refused request only, which was to overwrite more of what
-  /// the remote changed: that is as it was, and the conflict about it is not settled.
+  /// Whether a part of a refused request carried out all that the store changed, while a field that the remote
+  /// changed is still as it was before that request: the conflict about that field is not settled.
   ///
   /// Under `remote` and `merge` no request overwrites what the remote alone changed.
   private func isHalfCarried(_ copy: RecordCopy, _ policy: ConflictPolicy) -> Bool {
@@ -73,7 +76,7 @@ extension Judge {
       !triple.refusedPart(in: copy, rules).isEmpty
     else { return false }
     return theirs.intersection(difference.outstanding).contains { name in
-      guard let before = refused[name], let now = copy[name] else { return false }
+      guard let before = refused.before[name], let now = copy[name] else { return false }
       return !rules.differ(name, before, now)
     }
   }

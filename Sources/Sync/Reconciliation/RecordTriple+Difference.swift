@@ -38,6 +38,9 @@ extension RecordTriple {
     _ rules: ComparisonRules
   ) -> Difference.LocalChange {
     guard let agreement else { return claim?.state == .synced ? .unchanged : .withoutBase }
+    let undone = remoteCopy.map { copy in
+      refusedPart(in: copy, rules).filter { isOutstanding($0, copy, rules) }
+    }
     switch (agreement.local, wanted) {
     case (.absent, .absent): return .unchanged
     case (.record, .absent): return .deleted
@@ -45,7 +48,8 @@ extension RecordTriple {
     case (.record(let before), .record(let now)):
       let changed = names.filter { name in
         guard let then = before[name], let value = now[name] else { return true }
-        return then != value && !rules.isEqual(name, then, value)
+        // The store may have its earlier value again, and the destination a later one of the store's.
+        return undone?.contains(name) == true || then != value && !rules.isEqual(name, then, value)
       }
       return changed.isEmpty ? .unchanged : .fields(changed)
     }
@@ -87,8 +91,9 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, regardless
-  /// of the revision. A field that a refused request brought did not change by another hand. The same revision proves nothing where the natural key is that of another
-  /// record: a server that counts revisions begins anew with each record.
+  /// of the revision. A field that has the value of a refused request did not change by another hand. The
+  /// same revision proves nothing where the natural key is that of another record: a server that counts
+  /// revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
     since base: Base,
@@ -134,14 +139,17 @@ extension RecordTriple {
     }
   }
 
-  /// The fields of a refused request that the destination took all the same: they are the store's own change.
+  /// The fields of refused requests that the destination took all the same: they are the store's own change.
   func refusedPart(in copy: RecordCopy, _ rules: ComparisonRules) -> Set<String> {
     guard let refused else { return [] }
     return rules.fields.filter { name in
-      guard let value = wanted.record?[name], value.isSendable, let before = refused[name],
-        let now = copy[name]
+      guard let before = refused.before[name], let now = copy[name],
+        rules.differ(name, before, now)
       else { return false }
-      return rules.differ(name, before, now) && !rules.differ(name, value, now)
+      return refused.sent.contains { sent in
+        guard let value = sent[name], value.isSendable else { return false }
+        return !rules.differ(name, value, now)
+      }
     }
   }
 

@@ -24,11 +24,23 @@ package struct RecordTriple: Hashable, Sendable {
   package var claim: SyncClaim?
   /// What the destination says about the request whose answer was lost.
   package var receipt: Receipt
-  /// What the destination had right before it refused the last request, which was to bring the store's present
-  /// content; `nil` where no request was refused since the last agreement.
+  /// The changes that the destination refused since the last agreement; `nil` where there were none.
   ///
-  /// The destination may have carried out a part of it all the same.
-  package var refused: RecordCopy?
+  /// The destination may have carried out a part of them all the same.
+  package var refused: RefusedChanges?
+
+  /// What refused requests were to change.
+  package struct RefusedChanges: Hashable, Sendable {
+    /// What the destination had right before the first of them.
+    package var before: RecordCopy
+    /// What each was to give it, as far as that is known.
+    package var sent: [RecordCopy]
+
+    package init(before: RecordCopy, sent: [RecordCopy]) {
+      self.before = before
+      self.sent = sent
+    }
+  }
 
   /// Whether a destination carried out a request, by the note that it kept in the same step.
   package enum Receipt: Hashable, Sendable, CaseIterable {
@@ -47,7 +59,7 @@ package struct RecordTriple: Hashable, Sendable {
     beforeImages: [RecordCopy] = [],
     claim: SyncClaim? = nil,
     receipt: Receipt = .unknown,
-    refused: RecordCopy? = nil
+    refused: RefusedChanges? = nil
   ) {
     self.base = base
     self.isOlderCopy = isOlderCopy

@@ -16,4 +16,6 @@ package enum SkipReason: String, Hashable, Sendable, CaseIterable {
   case notChosen
   /// It depends on a record that is not sent.
   case parentLeft
+  /// The destination has it under a record that its user deleted, and loses both together.
+  case parentDeleted
 }

@@ -84,6 +84,7 @@ extension NotedMacTests {
         }
       }
       #expect(entries.count == 1, "\(entries)")
+      #expect(entries.allSatisfy { $0[1] == "it is under a record that the user deleted" })
     }
   }
 
