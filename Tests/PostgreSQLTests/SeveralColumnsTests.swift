@@ -93,34 +93,109 @@ extension RealDatabaseTests {
       }
     }
 
-    @Test func `a record that lacks one of the columns is refused`() async throws {
+    @Test func `a record that lacks one of the columns, or has another kind there, is refused`()
+      async throws
+    {
       try await Self.with { destination, _ in
         let made = await destination.send(
           Database.batch(
             .create,
             (1, "r1", ["folder": 7, "place": 2], nil, "n1"),
-            (2, "r2", Self.row("seven", "b", 2), nil, "n2")
+            (2, "r2", ["folder": 7, "tag": .null, "place": 2], nil, "n2"),
+            (3, "r3", Self.row("seven", "b", 2), nil, "n3"),
+            (4, "r4", Self.row(7.0, "b", 2), nil, "n4"),
+            (5, "r5", ["folder": 7, "tag": 1, "place": 2], nil, "n5")
           )
         )
-        let codes = made.outcomes.mapValues { outcome -> String in
-          if case .rejected(let code, _) = outcome { code } else { "\(outcome)" }
+        var codes: [Int64: String] = [:]
+        for (number, outcome) in made.outcomes {
+          guard case .rejected(let code, let reason) = outcome else { continue }
+          codes[number] = code
+          let column = [3, 4].contains(number) ? "the column folder " : "the column tag "
+          #expect(reason.hasPrefix(column), "\(reason)")
         }
-        #expect(codes == [1: "identity.unknown", 2: "identity.unfit"])
+        #expect(
+          codes == [
+            1: "identity.unknown", 2: "identity.unknown", 3: "column.type", 4: "column.type",
+            5: "column.type",
+          ]
+        )
       }
     }
 
-    @Test func `columns that do not identify a row together are named before anything is sent`()
+    @Test func `a composed and a decomposed letter are two rows`() async throws {
+      try await Self.with { destination, _ in
+        let tags = ["\u{E9}", "e\u{301}"]
+        let made = await destination.send(
+          Database.batch(
+            .create,
+            (1, "r1", Self.row(7, tags[0], 1), nil, "n1"),
+            (2, "r2", Self.row(7, tags[1], 2), nil, "n2")
+          )
+        )
+        guard case .stored(let first, _)? = made.outcomes[1],
+          case .stored(let second, _)? = made.outcomes[2]
+        else {
+          Issue.record("\(made)")
+          return
+        }
+        let found = try await destination.records(of: "Note", serverIDs: [first, second])
+        let places = try [first, second].map {
+          try JSONValue(parsing: try #require(found[$0]).body)["place"]
+        }
+        #expect(places == [1, 2])
+      }
+    }
+
+    @Test func `the smallest whole number identifies a row, and a page begins behind it`()
       async throws
     {
-      let columns = "folder bigint PRIMARY KEY, tag text NOT NULL, place integer"
+      try await Self.with { destination, _ in
+        let least = JSONValue.number(JSONNumber(Int64.min))
+        _ = await destination.send(
+          Database.batch(
+            .create,
+            (1, "r1", Self.row(least, "a", 1), nil, "n1"),
+            (2, "r2", Self.row(7, "a", 2), nil, "n2")
+          )
+        )
+        let id = "\(Int64.min),a"
+        #expect(try await destination.record(of: "Note", serverID: id)?.serverID == id)
+        let page = try await destination.page(of: "Note", after: id, since: nil)
+        #expect(page.records.map(\.serverID) == ["7,a"])
+      }
+    }
+
+    @Test func `a page behind what is no identity of the table is refused in words`() async throws {
+      try await Self.with { destination, _ in
+        let error = try await #require(throws: DestinationError.self) {
+          try await destination.page(of: "Note", after: "seven", since: nil)
+        }
+        #expect(error.reason.contains("identity “seven”"), "\(error)")
+      }
+    }
+
+    @Test(
+      arguments: [
+        ("folder bigint PRIMARY KEY, tag text NOT NULL, place integer", ""),
+        (
+          "folder bigint NOT NULL, tag text, place integer, UNIQUE (folder, tag)",
+          "; NOT NULL is missing for tag"
+        ),
+      ]
+    )
+    func `columns that do not identify a row together are named before anything is sent`(
+      columns: String,
+      missing: String
+    ) async throws {
       try await Self.with(columns: columns) { destination, _ in
         let error = try await #require(throws: DestinationError.self) {
           try await destination.page(of: "Note", after: nil, since: nil)
         }
-        #expect(
-          error.reason.contains("notes.folder, tag is not together a primary key"),
-          "\(error)"
-        )
+        let cause =
+          "notes: folder and tag are together neither a primary key nor unique and NOT NULL"
+        #expect(error.reason.contains(cause + missing), "\(error)")
+        #expect(error.reason.contains("NOT NULL is missing") == !missing.isEmpty)
       }
     }
   }

@@ -66,6 +66,14 @@ struct JoinTableDraftTests {
     #expect(try entity("book_tag", profile).role == .own)
   }
 
+  @Test(arguments: [("postgresql", true), ("supabase", true), ("kinto", false), ("folder", false)])
+  func `a preset says whether several fields may identify a record`(
+    preset: String,
+    knowsCompound: Bool
+  ) throws {
+    #expect(try PresetSummary(preset).knowsCompound == knowsCompound)
+  }
+
   @Test func `a table with more than its references is an entity`() throws {
     let (profile, _) = try draft(
       Self.books + """

@@ -345,6 +345,21 @@ import Testing
     return program.api.agree(left, right, of: "title")
   }
 
+  @Test(arguments: ["instant", "second"])
+  func `numbers that are near to each other are not one moment`(rule: String) throws {
+    #expect(try !agree(rule, 0, 5))
+    #expect(try agree(rule, 5, 5))
+    #expect(try agree(rule, "2001-01-01T00:00:00.0004Z", "2001-01-01T00:00:00Z"))
+  }
+
+  @Test func `UUIDs are compared in any case, and other texts as they are`() throws {
+    let id = "98A19660-06B3-5B0B-9595-B605EC1155F3"
+    #expect(try agree("uuid", .string(id), .string(id.lowercased())))
+    #expect(try !agree("uuid", "Work", "work"))
+    #expect(try !agree("uuid", "é", "e\u{301}"))
+    #expect(try !agree("uuid", "work ", "work"))
+  }
+
   @Test func `several rules compare a member one after the other`() throws {
     #expect(try agree("[trim, blank]", "  ", .null))
     #expect(try agree("[blank, trim]", "  ", .null))

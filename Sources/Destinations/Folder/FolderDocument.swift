@@ -78,9 +78,12 @@ struct FolderDocument: Sendable {
 /// that do not.
 enum FolderName {
   /// `a-1.json` for a plain identity; any other keeps what it can, and its digest distinguishes it.
-  static func file(of id: String) -> String {
+  static func file(of id: String) -> String { "\(name(of: id, isPlain: !id.isEmpty)).json" }
+
+  /// The plain letters of a text, with its digest behind them unless it is plain as a whole.
+  private static func name(of id: String, isPlain: Bool) -> String {
     var text = ""
-    var isPlain = !id.isEmpty
+    var isPlain = isPlain
     for byte in id.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -98,20 +101,23 @@ enum FolderName {
       text = String(text.prefix(100))
       isPlain = false
     }
-    if isPlain { return "\(text).json" }
-    return "\(text)~\(SHA256.hash(data: Array(id.utf8)).prefix(10).hexadecimal).json"
+    if isPlain { return text }
+    return "\(text)~\(SHA256.hash(data: Array(id.utf8)).prefix(10).hexadecimal)"
   }
 
+  /// An entity's folder: called like the entity, unless other characters are in the name or the media files' folder
+  /// has it.
   static func folder(of entity: EntityName) -> String {
+    let isFree = entity.text.lowercased() != "media"
     let isPlain = entity.text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
         true
       default: false
       }
     }
-    return isPlain ? entity.text : String(file(of: entity.text).dropLast(".json".count))
+    return isPlain && isFree ? entity.text : name(of: entity.text, isPlain: isFree)
   }
 
   /// Where a media file lies below the destination's folder: under its content and the operation that

@@ -135,9 +135,7 @@ struct CatalogReader: Sendable {
     let ids = idNames.compactMap { column($0) }
     guard ids.count == idNames.count else { return nil }
     if !relation.uniqueColumns.contains(Set(idNames)) || ids.contains(where: \.isNullable) {
-      let names = idNames.joined(separator: ", ")
-      let key = ids.count == 1 ? "a primary key" : "together a primary key"
-      faults.append("\(place).\(names) is not \(key), nor unique and NOT NULL")
+      faults.append(Self.unfit(ids, of: place))
     }
     for column in columns where !column.isWritable {
       faults.append("\(place).\(column.name) is filled by the database itself")
@@ -167,6 +165,17 @@ struct CatalogReader: Sendable {
       }
     }
     return table
+  }
+
+  /// That columns do not identify a row, and which of them may be null.
+  private static func unfit(_ ids: [DatabaseColumn], of place: String) -> String {
+    let names = ids.map(\.name).joined(separator: " and ")
+    let nullable = ids.filter(\.isNullable).map(\.name).joined(separator: " and ")
+    guard ids.count > 1 else {
+      return "\(place).\(names) is not a primary key, nor unique and NOT NULL"
+    }
+    return "\(place): \(names) are together neither a primary key nor unique and NOT NULL"
+      + (nullable.isEmpty ? "" : "; NOT NULL is missing for \(nullable)")
   }
 
   private static func column(_ row: [String?]) -> DatabaseColumn {

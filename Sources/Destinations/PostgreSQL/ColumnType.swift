@@ -73,8 +73,7 @@ package indirect enum ColumnType: Hashable, Sendable {
       return flag ? "t" : "f"
     case .integer(let bits):
       guard let number = value.integer else { throw misfit("a whole number", "as: number") }
-      let largest = Int64.max >> (64 - bits)
-      guard (-largest - 1...largest).contains(number) else {
+      guard Self.range(ofBits: bits).contains(number) else {
         throw Misfit(reason: "holds whole numbers of \(bits) bits, and \(number) has more")
       }
       return String(number)
@@ -112,6 +111,12 @@ package indirect enum ColumnType: Hashable, Sendable {
       guard let elements = value.array else { throw misfit("a list", nil) }
       return try ArrayText.column(elements, of: element)
     }
+  }
+
+  /// The whole numbers of a width.
+  static func range(ofBits bits: Int) -> ClosedRange<Int64> {
+    let largest = Int64.max >> (64 - bits)
+    return -largest - 1...largest
   }
 
   private static let unusual: Set = ["NaN", "Infinity", "-Infinity"]

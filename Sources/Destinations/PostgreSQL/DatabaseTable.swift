@@ -41,7 +41,7 @@ package struct DatabaseColumn: Hashable, Sendable {
     switch type {
     case .uuid: return UUIDText.isUUID(text.utf8) ? text.lowercased() : nil
     case .integer(let bits):
-      guard let number = Int64(text), number.magnitude <= UInt64(Int64.max >> (64 - bits)) else {
+      guard let number = Int64(text), ColumnType.range(ofBits: bits).contains(number) else {
         return nil
       }
       return String(number)
@@ -52,7 +52,9 @@ package struct DatabaseColumn: Hashable, Sendable {
 }
 
 /// A row's identity: what each of the table's identity columns has, in the columns' own spelling.
-package struct RowIdentity: Hashable, Sendable {
+///
+/// Compared by code points, as the database compares: a composed and a decomposed é are two identities.
+package struct RowIdentity: Sendable {
   let parts: [String]
 
   /// As the destination knows the record by.
@@ -60,6 +62,17 @@ package struct RowIdentity: Hashable, Sendable {
 
   /// A parameter for each column.
   var values: [[UInt8]] { parts.map { Array($0.utf8) + [0] } }
+}
+
+extension RowIdentity: Hashable {
+  package static func == (left: RowIdentity, right: RowIdentity) -> Bool {
+    left.parts.count == right.parts.count
+      && zip(left.parts, right.parts).allSatisfy { $0.hasSameScalars(as: $1) }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for part in parts { part.hashScalars(into: &hasher) }
+  }
 }
 
 /// The table of an entity, as the database and the profile describe it together.

@@ -152,8 +152,17 @@ private struct RowReader: Sendable {
     _ connection: DatabaseConnection
   ) throws(DatabaseFault) -> [RemoteRecord] {
     let sql = statements.list(isFirst: mark == nil, limit: limit, holding: most)
-    let last = mark.map { table.identity($0)?.values ?? [Array($0.utf8) + [0]] }
-    return try records(connection.run(sql, last ?? []), connection)
+    guard let mark else { return try records(connection.run(sql), connection) }
+    guard let last = table.identity(mark) else {
+      throw .misfit(
+        .elsewhere(
+          reason:
+            "no row of \(table.schema).\(table.name) can have the identity “\(mark)”, behind which a page begins",
+          cure: "run again: the type of a column may have changed since the page before"
+        )
+      )
+    }
+    return try records(connection.run(sql, last.values), connection)
   }
 
   func records(

@@ -65,20 +65,8 @@ package struct TableWork: Sendable {
     guard let members = verb == .delete ? JSONObject() : JSONObject(parsing: item.body) else {
       return .failure(Refusal("body.form", "the record is not a JSON object"))
     }
-    guard let given = verb == .create ? chosenIdentity(of: item, members) : item.serverID else {
-      return .failure(
-        Refusal("identity.unknown", "the record's identity at the destination is not known")
-      )
-    }
-    guard let id = table.identity(given) else {
-      let types = table.ids.map { "the column \($0.name) is of the type \($0.cast)" }
-      return .failure(
-        Refusal(
-          "identity.unfit",
-          "\(types.joined(separator: " and ")), and cannot hold “\(given)”"
-        )
-      )
-    }
+    let id: RowIdentity
+    do throws(Refusal) { id = try identity(of: item, members) } catch { return .failure(error) }
     var row = Row(
       operation: item.operation,
       note: item.note?.noteText,
@@ -104,7 +92,7 @@ package struct TableWork: Sendable {
         }
         let text = try column.type.text(of: member.value)
         if let part {
-          if text == id.parts[part] { continue }
+          if text?.hasSameScalars(as: id.parts[part]) == true { continue }
           return .failure(
             Refusal(
               "identity.unfit",
@@ -127,13 +115,44 @@ package struct TableWork: Sendable {
     return .success(row)
   }
 
-  /// The identity that a new row gets: the record's own, or where several columns are it, what it has in each.
-  private func chosenIdentity(of item: OutgoingBatch.Item, _ members: JSONObject) -> String? {
-    guard table.ids.count > 1 else { return item.clientID }
-    let parts = table.ids.compactMap { column in
-      members[column.name].flatMap { $0.text ?? $0.integer.map(String.init) }
+  /// The identity that a row has, or that a new one gets: the record's own, or what its body says of several columns.
+  private func identity(
+    of item: OutgoingBatch.Item,
+    _ members: JSONObject
+  ) throws(Refusal) -> RowIdentity {
+    if verb == .create, table.ids.count > 1 { return try identity(in: members) }
+    guard let given = verb == .create ? item.clientID : item.serverID else {
+      throw Refusal("identity.unknown", "the record's identity at the destination is not known")
     }
-    return parts.count == table.ids.count ? CompoundIdentity.text(of: parts) : nil
+    guard let id = table.identity(given) else {
+      let types = table.ids.map { "the column \($0.name) is of the type \($0.cast)" }
+      throw Refusal(
+        "identity.unfit",
+        "\(types.joined(separator: " and ")), and cannot hold “\(given)”"
+      )
+    }
+    return id
+  }
+
+  private func identity(in members: JSONObject) throws(Refusal) -> RowIdentity {
+    var parts: [String] = []
+    for column in table.ids {
+      let text: String?
+      do throws(ColumnType.Misfit) {
+        text = try column.type.text(of: members[column.name] ?? .null)
+      } catch {
+        throw Refusal("column.type", "the column \(column.name) \(error.reason)")
+      }
+      guard let text else {
+        throw Refusal(
+          "identity.unknown",
+          "the column \(column.name) is a part of the identity, and the record has no value for it: fill it in "
+            + "the app, or name its field under “needs” in the profile, which leaves these records out"
+        )
+      }
+      parts.append(text)
+    }
+    return RowIdentity(parts: parts)
   }
 
   /// Whether the rows may go by `COPY`; their revision is that of their notes then.

@@ -193,12 +193,15 @@ package struct EntityApi: Hashable, Sendable {
 
   /// The same, where moments are the same that differ by less than a database keeps, and spellings of the
   /// identity; the profile's own rules stay.
+  ///
+  /// Of an identity of several columns only UUIDs have spellings: a request does not choose its other texts.
   func comparingInstants() -> EntityApi {
     var entity = self
     let identities = Set(ids.map(\.names.last))
+    let ofIdentity: Comparison.Rule = isCompound ? .uuid : .spelling
     for rule in body where compare[rule.name] == nil {
       let isIdentity = identities.contains(rule.name)
-      entity.compare[rule.name] = Comparison([isIdentity ? .spelling : .instant])
+      entity.compare[rule.name] = Comparison([isIdentity ? ofIdentity : .instant])
     }
     return entity
   }
@@ -334,6 +337,8 @@ package struct EntityApi: Hashable, Sendable {
       /// Texts are equal when they are spellings of one identity: whatever their case, how letters
       /// are composed, and the white space around them.
       case spelling
+      /// UUIDs are equal in any case, and all other texts as they are.
+      case uuid
       /// An object is identified by its `id` alone, and a number is the same as its digits.
       case identity = "id"
       /// Addresses are equal up to their query, which a signature may fill anew each time.

@@ -27,7 +27,7 @@ package struct PresetSummary: Hashable, Sendable {
   package let keepsFilesInRecords: Bool
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
-  /// Whether the preset says how a record is addressed that several fields identify.
+  /// Whether a record is addressed that several fields identify: the preset says how, or the kind needs no routes.
   package let knowsCompound: Bool
   /// Whether the preset says how lists of references are sent.
   package let takesReferenceLists: Bool
@@ -114,7 +114,8 @@ package struct PresetSummary: Hashable, Sendable {
       preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
     }
     usualNames = Dictionary(uniqueKeysWithValues: fields)
-    knowsCompound = preset.api["compound"] != nil
+    knowsCompound =
+      preset.api["compound"] != nil || !api.kind.hasRoutes && api.kind.knowsSeveralMembers
     placesRecords = preset.api["defaults"]?["collection"] != nil
   }
 

@@ -18,9 +18,8 @@ extension RequestProgram {
       if rule == .ignored { return nil }
       let node = document.member(of: remote, named: member.name)
       if let node, document.isSpelled(member.value, at: node) { return nil }
-      let ours = Self.normalized(JSONValue(checked: member.value), rule)
-      let theirs = Self.normalized(node.map { document.value(of: $0) } ?? .null, rule)
-      return Self.isSame(ours, theirs, rule) ? nil : member.name
+      let theirs = node.map { document.value(of: $0) } ?? .null
+      return Self.agree(JSONValue(checked: member.value), theirs, rule) ? nil : member.name
     }
   }
 
@@ -136,7 +135,7 @@ extension RequestProgram {
   /// A value of a member in one spelling: values that say the same have equal bytes.
   private func canonical(_ value: JSONValue, of name: String) -> JSONValue {
     var normal = Self.normalized(value, api.compare[name])
-    if let width = api.compare[name]?.momentWidth, let micros = normal.integer {
+    if value.text != nil, let width = api.compare[name]?.momentWidth, let micros = normal.integer {
       // What is finer is not kept everywhere.
       normal = .number(JSONNumber(micros / width - (micros % width < 0 ? 1 : 0)))
     }
@@ -144,12 +143,24 @@ extension RequestProgram {
   }
 
   /// Whether two values of a member say the same.
+  ///
+  /// Texts alone are moments: two numbers are as near to each other as they are equal.
   static func agree(
     _ left: JSONValue,
     _ right: JSONValue,
     _ rule: EntityApi.Comparison?
   ) -> Bool {
-    rule == .ignored || isSame(normalized(left, rule), normalized(right, rule), rule)
+    if rule == .ignored { return true }
+    let (ours, theirs) = (normalized(left, rule), normalized(right, rule))
+    if ours.isSame(as: theirs) { return true }
+    guard left.text != nil, right.text != nil else { return false }
+    if rule?.rules.contains(.spelling) == true, let ours = ours.text, let theirs = theirs.text {
+      return ours == theirs
+    }
+    guard let width = rule?.momentWidth, let ours = ours.integer, let theirs = theirs.integer
+    else { return false }
+    let (gap, isTooWide) = ours.subtractingReportingOverflow(theirs)
+    return !isTooWide && gap.magnitude < width
   }
 
   /// The value in the form in which it is compared.
@@ -189,6 +200,9 @@ extension RequestProgram {
     case .path: return value.text.map { .string(Self.path(of: $0)) } ?? value
     case .caseless: return Self.lowercased(value)
     case .spelling: return value.text.map { .string($0.identitySpelling) } ?? value
+    case .uuid:
+      guard let text = value.text, UUIDText.isUUID(text.utf8) else { return value }
+      return Self.lowercased(value)
     case .asset:
       guard let mention = value.text.flatMap({ CloudAsset(text: $0) })?.mention else {
         return value
@@ -207,21 +221,6 @@ extension RequestProgram {
       .sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
       return .array(sorted.map(\.value))
     }
-  }
-
-  private static func isSame(
-    _ left: JSONValue,
-    _ right: JSONValue,
-    _ rule: EntityApi.Comparison?
-  ) -> Bool {
-    if left.isSame(as: right) { return true }
-    if rule?.rules.contains(.spelling) == true, let left = left.text, let right = right.text {
-      return left == right
-    }
-    guard let width = rule?.momentWidth, let left = left.integer, let right = right.integer
-    else { return false }
-    let (gap, isTooWide) = left.subtractingReportingOverflow(right)
-    return !isTooWide && gap.magnitude < width
   }
 
   /// Whether a value says no more than that it does not exist: an empty text or list, or `false`.
@@ -322,7 +321,9 @@ extension EntityApi.Comparison.Rule {
   /// Whether it is a rule for a single value, and not for a list.
   fileprivate var isOfOne: Bool {
     switch self {
-    case .trimmed, .caseless, .spelling, .identity, .address, .path, .instant, .second, .json: true
+    case .trimmed, .caseless, .spelling, .uuid, .identity, .address, .path, .instant, .second,
+      .json:
+      true
     case .asset, .caselessSet, .set, .blank, .present, .ignored: false
     }
   }
@@ -331,7 +332,8 @@ extension EntityApi.Comparison.Rule {
     switch self {
     case .instant: 1_000
     case .second: 1_000_000
-    case .set, .caseless, .caselessSet, .spelling, .address, .path, .blank, .trimmed, .identity,
+    case .set, .caseless, .caselessSet, .spelling, .uuid, .address, .path, .blank, .trimmed,
+      .identity,
       .asset, .json, .present, .ignored:
       nil
     }

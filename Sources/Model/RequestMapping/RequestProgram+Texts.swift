@@ -76,7 +76,7 @@ extension EntityApi.Comparison.Rule {
   /// Whether two texts that are not the same may be compared as the same.
   fileprivate var examinesText: Bool {
     switch self {
-    case .trimmed, .caseless, .caselessSet, .spelling, .address, .path, .asset, .json: true
+    case .trimmed, .caseless, .caselessSet, .spelling, .uuid, .address, .path, .asset, .json: true
     case .set, .identity, .instant, .second, .blank, .present, .ignored: false
     }
   }

@@ -41,7 +41,8 @@ extension OperationContext {
     for (entity, creations) in Dictionary(grouping: together, by: \.record.entity) {
       switch reader.traits.replay[entity] {
       case .id: try await lookUpByID(creations, of: entity, requests, into: &results)
-      case .lookUp, .key, nil: try await lookUpByContent(creations, of: entity, into: &results)
+      case .lookUp, .key, nil:
+        try await lookUpByContent(creations, of: entity, requests, into: &results)
       }
     }
     let absent = operations.filter { $0.action == .create && results[$0.number] == .notThere }
@@ -233,10 +234,12 @@ extension OperationContext {
   /// Matches what is new at the account against the operations, each new record once.
   ///
   /// A new record with the natural key of an operation and other content is taken for what the
-  /// destination made of it: sent again it would be there twice.
+  /// destination made of it: sent again it would be there twice. Where the destination notes operations, its
+  /// note of one proves whose the record of this key is, whatever that holds by now.
   private func lookUpByContent(
     _ operations: [Operation],
     of entity: EntityName,
+    _ requests: [Int64: LostRequest],
     into results: inout [Int64: LookUpResult]
   ) async throws {
     var wanted: [Digest?: [(number: Int64, made: RecordCopy)]] = [:]
@@ -264,24 +267,31 @@ extension OperationContext {
           try !checkpoint.isAccountedFor(row.serverID, of: entity),
           matches.insert(JSONName(row.serverID)).inserted
         else { continue }
-        func same(_ remote: RemoteRecord, isAlone: Bool) -> [Bool?] {
+        func arrivals(_ remote: RemoteRecord, isAlone: Bool) -> [EntityMapping.Arrival] {
           let copy = mapping.remoteCopy(of: remote, isAlone: isAlone)
-          return candidates.map {
-            mapping.hasArrived($0.made, as: copy, rules, isIdentified: key != nil)
+          return candidates.map { number, made in
+            // Without a key, a note does not say of which record it is.
+            let receipt = key == nil ? .unknown : requests[number].receipt
+            return mapping.arrival(made, as: copy, rules, receipt, isIdentified: key != nil)
           }
         }
         var remote = row
-        var found = same(row, isAlone: false)
-        if found.contains(nil) {
+        var found = arrivals(row, isAlone: false)
+        if found.contains(.hidden) {
           // The row leaves out what was sent.
           guard let alone = try await record(of: row, entity) else { continue }
           remote = alone
-          found = same(alone, isAlone: true)
+          found = arrivals(alone, isAlone: true)
         }
-        let same = zip(candidates, found).filter { $0.1 == true }.map(\.0)
-        if let match = same.first(where: { results[$0.number] == .notThere }) {
-          results[match.number] = .found(serverID: remote.serverID, version: remote.version)
-        } else if same.isEmpty, let key {
+        func numbers(_ arrival: EntityMapping.Arrival) -> [Int64] {
+          zip(candidates, found).filter { $0.1 == arrival }.map(\.0.number)
+        }
+        let (ours, theirs) = (numbers(.arrived), numbers(.madeByOther))
+        if let match = ours.first(where: { results[$0] == .notThere }) {
+          results[match] = .found(serverID: remote.serverID, version: remote.version)
+        } else if ours.isEmpty, let match = theirs.first(where: { results[$0] == .notThere }) {
+          results[match] = .replaced(serverID: remote.serverID, version: remote.version)
+        } else if ours.isEmpty, theirs.isEmpty, let key {
           changed[key, default: 0] += 1
         } else {
           duplicates += 1
@@ -294,6 +304,14 @@ extension OperationContext {
         results[number] = .different(reason: "the record of this key has other content")
       }
       duplicates += count - left.count
+    }
+    for operation in operations
+    where results[operation.number] == .notThere
+      && requests[operation.number].receipt == .carriedOut
+    {
+      results[operation.number] = .different(
+        reason: "the destination carried it out, and the record was removed since"
+      )
     }
     if duplicates > 0 { findings.add(.duplicates(entity, count: duplicates)) }
   }

@@ -45,6 +45,39 @@ struct FolderTests {
     }
   }
 
+  @Test func `the records of an entity called media are not among the media files`() async throws {
+    try await withTemporaryFolder { folder in
+      let api = try #require(
+        try Profile(
+          yaml: """
+            ferry-profile: 1
+            app: kept
+            entities: { media: { fields: { text: text } }, my-Note: { fields: { text: text } } }
+            api:
+              kind: folder
+              entities: { media: { body: { text: text } }, my-Note: { body: { text: text } } }
+            """,
+          path: "p"
+        ).api
+      )
+      let destination = try FolderDestination(api: api, address: "file:\(folder)/kept")
+      for entity in ["media", "my-Note"] as [EntityName] {
+        let item = OutgoingBatch.Item(
+          operation: 1,
+          record: RecordID(entity: entity, key: "n1"),
+          clientID: "n1",
+          key: "k1",
+          body: Array(#"{"text":"a"}"#.utf8)
+        )
+        let batch = OutgoingBatch(entity: entity, verb: .create, items: [item])
+        _ = await destination.send(batch)
+        #expect(try await destination.page(of: entity, after: nil, since: nil).records.count == 1)
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept").sorted()
+      #expect(names.count == 2 && names[0].hasPrefix("media~") && names[1] == "my-Note", "\(names)")
+    }
+  }
+
   @Test func `a draft that a killed run left is not read as a record`() async throws {
     try await withFolder { place, folder in
       _ = try await place.send(.create, [place.item(1, "a")])

@@ -43,29 +43,56 @@ import Testing
     }
   }
 
-  @Test func `the preset takes a store into a folder, and a rollback empties it`() async throws {
+  @Test func `the preset takes a store and its media into a folder, and a rollback empties it`()
+    async throws
+  {
     try await withTemporaryFolder { folder in
-      let store = try Samples.infiniteStories.copied(into: folder).store
+      let sample = try Samples.infiniteStories.copied(into: folder)
       func ferry(_ words: String...) async throws -> Answer {
         try await FerryProgram().answer(words, state: "\(folder)/state").exits(0)
       }
-      func count() throws -> Int {
+      let profile = "\(folder)/my/profile.yaml"
+      func migrate() async throws -> Answer {
+        try await ferry(
+          "migrate",
+          sample.store,
+          "--container",
+          sample.folder,
+          "--profile",
+          profile
+        )
+      }
+      func count(where isCounted: (String) -> Bool) -> Int {
         let paths = FileManager.default.enumerator(atPath: "\(folder)/kept")?.allObjects ?? []
-        return paths.count { ($0 as? String)?.hasSuffix(".json") == true }
+        return paths.count { ($0 as? String).map(isCounted) == true }
+      }
+      func records() -> Int { count { $0.hasSuffix(".json") } }
+      // Below “media” is a folder for each kind of file, and in it the files.
+      func media() -> Int {
+        count { $0.hasPrefix("media/") && $0.split(separator: "/").count == 3 }
       }
       let place = "file:\(folder)/kept"
-      _ = try await ferry("init", store, "--preset", "folder", "--to", place, "-o", "\(folder)/my")
-      let profile = "\(folder)/my/profile.yaml"
-      let first = try await ferry("migrate", store, "--profile", profile)
+      _ = try await ferry(
+        "init",
+        sample.store,
+        "--preset",
+        "folder",
+        "--to",
+        place,
+        "-o",
+        "\(folder)/my"
+      )
+      let first = try await migrate()
       #expect(first.value("verification")?["clean"] == true)
-      #expect(try count() == Int(first.count("created")) && count() > 190)
-      try Python.edit(store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
-      let second = try await ferry("migrate", store, "--profile", profile)
+      #expect(records() == Int(first.count("created")) && records() > 190)
+      #expect(media() > 150)
+      try Python.edit(sample.store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
+      let second = try await migrate()
       #expect(second.count("updated") == 1)
       for run in [try second.run(), try first.run()] {
         _ = try await ferry("rollback", run, "--profile", profile)
       }
-      #expect(try count() == 0)
+      #expect(records() == 0 && media() == 0)
     }
   }
 

@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A table of a real PostgreSQL whose rows two columns identify, as those of a join table.
+/// A table of a real PostgreSQL whose rows two references and a text identify, as those of a join table.
 @Suite(
   .enabled(if: Servers.postgres != nil, "skipped: FERRY_POSTGRES names no folder of programs"),
   .timeLimit(.minutes(5))
@@ -20,11 +20,12 @@ struct SeveralColumnsTests {
         """
         CREATE TABLE books (id uuid PRIMARY KEY, local_id text NOT NULL, title text);
         CREATE TABLE tags (id uuid PRIMARY KEY, local_id text NOT NULL, name text);
-        CREATE TABLE book_tags (book_id uuid REFERENCES books, tag_id uuid REFERENCES tags, place int,
-          PRIMARY KEY (book_id, tag_id));
-        CREATE TABLE audit (book uuid, tag uuid, what text);
+        CREATE TABLE book_tags (book_id uuid REFERENCES books, tag_id uuid REFERENCES tags, label text,
+          place int, PRIMARY KEY (book_id, tag_id, label));
+        CREATE TABLE audit (book uuid, tag uuid, label text, what text);
         CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO audit VALUES (
-          coalesce(NEW.book_id, OLD.book_id), coalesce(NEW.tag_id, OLD.tag_id), TG_OP); RETURN NULL; END';
+          coalesce(NEW.book_id, OLD.book_id), coalesce(NEW.tag_id, OLD.tag_id),
+          coalesce(NEW.label, OLD.label), TG_OP); RETURN NULL; END';
         CREATE TRIGGER audit AFTER INSERT OR UPDATE OR DELETE ON book_tags
           FOR EACH ROW EXECUTE FUNCTION audit()
         """
@@ -45,9 +46,9 @@ struct SeveralColumnsTests {
           book: { table: books, body: { local_id: id, title: title } }
           book_tag:
             table: book_tags
-            id: [book_id, tag_id]
+            id: [book_id, tag_id, label]
             unmapped: [book_id, tag_id]
-            body: { book_id: { reference: book }, tag_id: { reference: tag }, place: place }
+            body: { book_id: { reference: book }, tag_id: { reference: tag }, label: label, place: place }
       """.save(to: "\(folder)/profile.yaml")
       let store = "\(folder)/library.sqlite"
       try Python.edit(
@@ -55,11 +56,12 @@ struct SeveralColumnsTests {
         "CREATE TABLE tag (id TEXT PRIMARY KEY NOT NULL, name TEXT)",
         "CREATE TABLE book (id TEXT PRIMARY KEY NOT NULL, title TEXT)",
         "CREATE TABLE book_tag (book_id TEXT NOT NULL REFERENCES book, "
-          + "tag_id TEXT NOT NULL REFERENCES tag, place INTEGER, PRIMARY KEY (book_id, tag_id))",
+          + "tag_id TEXT NOT NULL REFERENCES tag, label TEXT NOT NULL, place INTEGER, "
+          + "PRIMARY KEY (book_id, tag_id, label))",
         "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
           + "INSERT INTO book SELECT 'b' || i, 'book ' || i FROM n",
         "INSERT INTO tag VALUES ('t1', 'red'), ('t2', 'blue'), ('t3', 'green')",
-        "INSERT INTO book_tag SELECT b.id, t.id, 0 FROM book b, tag t"
+        "INSERT INTO book_tag SELECT b.id, t.id, 'Work', 0 FROM book b, tag t"
       )
       try secret("postgres", "\(folder)/user")
       try secret("unused", "\(folder)/password")
@@ -84,7 +86,7 @@ struct SeveralColumnsTests {
   private func mostChanges(_ server: PostgreSQL, _ kind: String) throws -> String {
     try server.sql(
       "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM audit WHERE what = '\(kind)' "
-        + "GROUP BY book, tag) AS counts"
+        + "GROUP BY book, tag, label) AS counts"
     )
   }
 
@@ -122,28 +124,112 @@ struct SeveralColumnsTests {
     }
   }
 
+  /// A trigger is the second writer: beside each row of ours it makes one with the label in capitals.
   @Test(arguments: [nil, 3])
-  func `killed, and with lost answers, each row is made and removed once`(
+  func `killed, and with lost answers, each row is made and removed once, beside a second writer's`(
     losing number: Int?
   ) async throws {
     try await withLibrary(losing: number) { scenario, server in
+      try server.sql(
+        """
+        CREATE FUNCTION second() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN IF pg_trigger_depth() = 1 THEN INSERT INTO book_tags
+            VALUES (NEW.book_id, NEW.tag_id, upper(NEW.label), 5) ON CONFLICT DO NOTHING; END IF;
+            RETURN NULL; END';
+        CREATE TRIGGER second AFTER INSERT ON book_tags FOR EACH ROW EXECUTE FUNCTION second()
+        """
+      )
       let verb = ["migrate", scenario.store]
-      for wait in [0.02, 0.05, 0.1, 0.2] {
-        _ = try await FerryProgram().run(
+      var kills = 0
+      for wait in [0, 0.1, 0.2, 0.3] {
+        kills += try await FerryProgram().kill(
           verb + scenario.flags,
           state: "\(scenario.folder)/state",
-          stop: .kill(after: .seconds(wait), line: "upload …")
+          after: [wait]
         )
         try server.endConnections()
       }
-      let made = try await scenario.ferry(verb + ["--retries", "20"]).exits(0)
-      #expect(try scenario.count() == 60)
+      #expect(kills > 0)
+      // It names the rows that no run made.
+      let made = try await scenario.ferry(verb + ["--retries", "20"]).exits(6)
+      let counts =
+        "SELECT label, count(*) FROM book_tags GROUP BY label ORDER BY label COLLATE \"C\""
+      #expect(try server.sql(counts) == "WORK|60\nWork|60")
       #expect(try mostChanges(server, "INSERT") == "1")
+      // Its rows keep our books and tags.
       for run in try made.runs() {
-        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
+        _ = try await scenario.ferry(["rollback", run, "--retries", "20"])
       }
-      #expect(try scenario.count() == 0)
+      #expect(try server.sql(counts) == "WORK|60")
       #expect(try mostChanges(server, "DELETE") == "1")
+    }
+  }
+
+  @Test func `a text of the key in other case is another row`() async throws {
+    try await withLibrary { scenario, server in
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      try Python.edit(
+        scenario.store,
+        "UPDATE book_tag SET label = 'work' WHERE book_id = 'b1' AND tag_id = 't1'"
+      )
+      let elsewhere = try await scenario.ferry(["migrate", scenario.store], state: "elsewhere")
+      #expect(elsewhere.count("created") == 1, "\(elsewhere)")
+      #expect(elsewhere.count("unchanged") == 82, "\(elsewhere)")
+      #expect(try server.sql("SELECT count(*) FROM book_tags WHERE label = 'work'") == "1")
+      #expect(try scenario.count() == 61)
+    }
+  }
+
+  @Test func `a whole number that is slightly another at the destination differs`() async throws {
+    try await withLibrary { scenario, server in
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      try server.sql("UPDATE book_tags SET place = 5 WHERE place = 0")
+      let elsewhere = try await scenario.ferry(["migrate", scenario.store], state: "elsewhere")
+      #expect(elsewhere.count("unchanged") == 23, "\(elsewhere)")
+    }
+  }
+
+  // MARK: - Lost answers and another client
+
+  /// Before each row of ours that has the tag red, another client's equal row is made.
+  @Test func `another client's row of the same key stays another's after a lost answer`()
+    async throws
+  {
+    try await withLibrary(losing: 2) { scenario, server in
+      try server.sql(
+        """
+        CREATE FUNCTION intrude() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN IF pg_trigger_depth() = 1 AND NEW.tag_id = (SELECT id FROM tags WHERE name = ''red'') THEN
+            INSERT INTO book_tags VALUES (NEW.book_id, NEW.tag_id, NEW.label, NEW.place); END IF;
+            RETURN NEW; END';
+        CREATE TRIGGER intrude BEFORE INSERT ON book_tags FOR EACH ROW EXECUTE FUNCTION intrude()
+        """
+      )
+      let made = try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      #expect(try scenario.count() == 60)
+      // Their rows keep the books, and the tag.
+      try await scenario.ferry(["rollback", try made.run()]).exits(6)
+      #expect(try server.sql("SELECT count(*), count(DISTINCT tag_id) FROM book_tags") == "20|1")
+    }
+  }
+
+  @Test func `a row that is changed as soon as it is made is still ours after a lost answer`()
+    async throws
+  {
+    try await withLibrary(losing: 2) { scenario, server in
+      try server.sql(
+        """
+        CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN UPDATE book_tags SET place = 9 WHERE (book_id, tag_id, label) =
+            (NEW.book_id, NEW.tag_id, NEW.label); RETURN NULL; END';
+        CREATE TRIGGER change AFTER INSERT ON book_tags FOR EACH ROW EXECUTE FUNCTION change()
+        """
+      )
+      let made = try await scenario.ferry(["migrate", scenario.store]).exits(6)
+      #expect(made.count("created") == 83, "\(made)")
+      #expect(made.count("conflicted") == 0, "\(made)")
+      try await scenario.ferry(["rollback", try made.run()]).exits(0)
+      #expect(try scenario.count() == 0)
     }
   }
 
