@@ -23,7 +23,7 @@ extension FleetError: CustomStringConvertible {
     case .unstartable(let store, let reason): "\(store) cannot be migrated: \(reason)"
     case .badShard(let reason, _): reason
     case .unwritable(let path, let reason): "\(path) cannot be written: \(reason)"
-      }
+    }
   }
 }
 
