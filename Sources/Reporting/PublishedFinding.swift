@@ -144,8 +144,9 @@ struct FindingGroup {
     return names.joined(separator: ", ") + (groups.count > limit && !names.isEmpty ? ", …" : "")
   }
 
-  /// Where, what, and the code that names the rule, in a line. So many records are named before the rest is only
-  /// counted.
+  /// Where, what, and the code that names the rule, in a line.
+  ///
+  /// So many records are named before the rest is only counted.
   func words(naming namedLimit: Int = 3) -> String {
     guard count > 1 else {
       return (first.entity == nil ? first.file.map { "\($0): " } ?? "" : "") + first.words
