@@ -103,7 +103,7 @@ extension RealDatabaseTests {
             (1, "r1", ["folder": 7, "place": 2], nil, "n1"),
             (2, "r2", ["folder": 7, "tag": .null, "place": 2], nil, "n2"),
             (3, "r3", Self.row("seven", "b", 2), nil, "n3"),
-            (4, "r4", Self.row(7.0, "b", 2), nil, "n4"),
+            (4, "r4", Self.row(7.5, "b", 2), nil, "n4"),
             (5, "r5", ["folder": 7, "tag": 1, "place": 2], nil, "n5")
           )
         )
