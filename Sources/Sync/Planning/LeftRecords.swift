@@ -85,8 +85,8 @@ extension UploadPlanner {
     return record.read.isBlocked(resolver.leavingOpen())
   }
 
-  /// Whether a record that is not changed is one of those that the destination has under another, and its user
-  /// deleted that: the destination loses, or has lost, both together.
+  /// Whether a record that is not changed, or not there, is one of those that the destination has under another,
+  /// and its user deleted that: the destination loses, or has lost, both together.
   func goesWithDeleted(
     _ record: LocalRecord,
     _ decision: PlanDecision,
@@ -94,9 +94,9 @@ extension UploadPlanner {
     in pass: EntityPass
   ) throws -> Bool {
     switch decision {
-    case .unchanged: break
+    case .unchanged, .create: break
     case .conflict where counterpart == .absent: break
-    case .conflict, .create, .adopt, .update, .keptRemote, .remoteNewer, .delete, .skip:
+    case .conflict, .adopt, .update, .keptRemote, .remoteNewer, .delete, .skip:
       return false
     }
     guard !named.isEmpty, !record.claim.isDeleted,

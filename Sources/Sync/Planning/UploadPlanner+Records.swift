@@ -206,10 +206,10 @@ extension UploadPlanner {
     if try refuses(record, decision, in: &pass) { return [] }
     let isLeft = try settled.isDecided || leavesQueue(decision, answer.question)
     noteConflict(decision, given, isLeft: isLeft, in: &pass)
-    if try decision == .create && pass.hasLeft && dependsOnSkipped(record, in: pass) {
-      decision = .skip(.parentLeft)
-    } else if try goesWithDeleted(record, decision, answer.counterpart, in: pass) {
+    if try goesWithDeleted(record, decision, answer.counterpart, in: pass) {
       decision = .skip(.parentDeleted)
+    } else if try decision == .create && pass.hasLeft && dependsOnSkipped(record, in: pass) {
+      decision = .skip(.parentLeft)
     }
     decision = try settlingFailure(answer, decision)
     if case .skip(let reason) = decision {

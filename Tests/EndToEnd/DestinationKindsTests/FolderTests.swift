@@ -73,7 +73,8 @@ struct FolderTests {
         _ = await destination.send(batch)
         #expect(try await destination.page(of: entity, after: nil, since: nil).records.count == 1)
       }
-      let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept").sorted()
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept")
+        .filter { !$0.hasPrefix(".") }.sorted()
       #expect(names.count == 2 && names[0].hasPrefix("media~") && names[1] == "my-Note", "\(names)")
     }
   }

@@ -267,10 +267,10 @@ extension NotedSyncTests {
       try await noted.scenario.migrate().exits(0)
       let dump = try noted.scenario.backend.dump()
       let link = try #require(dump["noteTags"]?.array?.first)
-      let id = try #require(link["noteId"]?.text)
+      let id = try #require(link["note"]?.text)
       // The server never takes a removed tag again, and leaves it out of the notes without a word.
       var tag = try #require(
-        dump["syncRows"]?.array?.first { $0["id"]?.text == link["tagId"]?.text }?.object
+        dump["syncRows"]?.array?.first { $0["id"]?.text == link["tag"]?.text }?.object
       )
       tag["deleted_at"] = .string(Date().ISO8601Format())
       tag["updated_at"] = .string(Date().addingTimeInterval(60).ISO8601Format())

@@ -17,7 +17,7 @@ import Testing
   private func takeOver(_ app: NoteStore) async throws {
     try app.add(.init(id: "n1"), .init(id: "n2"))
     try await app.scenario.migrate().exits(0)
-    try FileManager.default.copyItem(atPath: app.scenario.sample.store, toPath: copy(app))
+    try app.sql("VACUUM INTO '\(copy(app))'")
     try app.change("n1", ["title": "theirs"])
     let newer = try await app.scenario.migrate().exits(0)
     try app.scenario.install(try await app.scenario.appliedWriteBack(of: newer).store)
@@ -153,7 +153,7 @@ import Testing
     try await NoteStore.withoutState { app in
       try app.add(.init(id: "n1"))
       try await app.scenario.migrate().exits(0)
-      try FileManager.default.copyItem(atPath: app.scenario.sample.store, toPath: copy(app))
+      try app.sql("VACUUM INTO '\(copy(app))'")
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
       try await app.scenario.migrate().exits(0)
       try app.change("n1", ["title": "theirs"])
