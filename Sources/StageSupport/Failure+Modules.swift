@@ -97,7 +97,7 @@ extension CheckpointError: ExplainedError {
     case .locked: Failure(.locked, self, cure: "wait for the other run, or end it")
     case .belongsElsewhere:
       Failure(.mismatch, self, cure: "use the state folder of this store and account")
-    case .tooNew: Failure(.mismatch, self, cure: "use that version of ferry")
+    case .otherFormat: Failure(.mismatch, self, cure: "use that version of ferry")
     case .notAPlan: Failure(.mismatch, self, cure: "name another file")
     case .notACheckpoint:
       Failure(

@@ -126,7 +126,7 @@ struct PlanFileTests {
     _ = try save(bench, path)
     try CheckpointBench.edit(path, ["PRAGMA user_version = 3"])
     let error = #expect(throws: CheckpointError.self) { try PlanFile(path) }
-    #expect(error == .tooNew(path: path, version: 3))
+    #expect(error == .otherFormat(path: path, format: 3))
     try WholeFile.replace(path, with: [])
     let other = #expect(throws: CheckpointError.self) { try PlanFile(path) }
     #expect(other == .notAPlan(path: path))

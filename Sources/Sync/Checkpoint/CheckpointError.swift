@@ -4,8 +4,8 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case locked(path: String, holder: String?)
   /// It belongs to something else: what differs, what the checkpoint says, what this run says.
   case belongsElsewhere(what: String, recorded: String, now: String)
-  /// Written by a newer version of Ferry.
-  case tooNew(path: String, version: Int)
+  /// Written by a version of Ferry that lays checkpoints out otherwise.
+  case otherFormat(path: String, format: Int)
   /// A file where a saved plan should be is not one.
   case notAPlan(path: String)
   /// A file where a checkpoint should be does not say of itself that it is one.
@@ -28,7 +28,7 @@ extension CheckpointError {
   /// Whether it is about what one checkpoint is, and says nothing of the others in its folder.
   package var isOfOneFile: Bool {
     switch self {
-    case .tooNew, .notAPlan, .notACheckpoint, .damaged, .unreadable, .link: true
+    case .otherFormat, .notAPlan, .notACheckpoint, .damaged, .unreadable, .link: true
     case .locked, .belongsElsewhere, .unwritable, .full, .overtaken: false
     }
   }
@@ -38,7 +38,7 @@ extension CheckpointError {
     switch self {
     case .locked(_, let holder): .locked(path: path, holder: holder)
     case .belongsElsewhere: self
-    case .tooNew(_, let version): .tooNew(path: path, version: version)
+    case .otherFormat(_, let format): .otherFormat(path: path, format: format)
     case .notAPlan: .notAPlan(path: path)
     case .notACheckpoint: .notACheckpoint(path: path)
     case .damaged(_, let reason): .damaged(path: path, reason: reason)
@@ -58,8 +58,11 @@ extension CheckpointError: CustomStringConvertible {
       "another run holds the checkpoint \(path)\(holder.map { " (process \($0))" } ?? "")"
     case .belongsElsewhere(let what, let recorded, let now):
       "the checkpoint belongs to another \(what): it says \(recorded), this run says \(now)"
-    case .tooNew(let path, let version):
-      "the checkpoint \(path) has format \(version), which a newer ferry wrote"
+    case .otherFormat(let path, let format):
+      """
+      the checkpoint \(path) has format \(format), which \(format > CheckpointSchema.format ? "a newer" : "an older") \
+      ferry wrote; this one reads format \(CheckpointSchema.format)
+      """
     case .notAPlan(let path): "\(path) is not a plan that “ferry plan -o” saved"
     case .notACheckpoint(let path): "\(path) is not a checkpoint of ferry"
     case .damaged(let path, let reason): "the checkpoint \(path) is damaged: \(reason)"

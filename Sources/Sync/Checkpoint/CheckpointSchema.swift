@@ -27,7 +27,7 @@ package import GRDB
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 package enum CheckpointSchema {
-  package static let format = 1
+  package static let format = 2
   /// “Fery”, so that `file` and a hex dump say what this is.
   package static let applicationID = 0x4665_7279
 
@@ -195,15 +195,15 @@ package enum CheckpointSchema {
 
   /// Holds what a file says that it is against what this version of Ferry writes.
   ///
-  /// - Throws: ``CheckpointError`` for what is no checkpoint, or one of a newer version.
+  /// - Throws: ``CheckpointError`` for what is no checkpoint, or has another format.
   package static func expectOurs(in database: Database, at path: String) throws {
     let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard kind == applicationID, format > 0 else {
       throw CheckpointError.notACheckpoint(path: path)
     }
-    guard format <= Self.format else {
-      throw CheckpointError.tooNew(path: path, version: format)
+    guard format == Self.format else {
+      throw CheckpointError.otherFormat(path: path, format: format)
     }
   }
 

@@ -22,7 +22,7 @@ package struct PlanFile: Hashable, Sendable {
 
   /// Reads a saved plan.
   ///
-  /// - Throws: ``CheckpointError`` for a file that is not one, is damaged or is of a newer version.
+  /// - Throws: ``CheckpointError`` for a file that is not one, is damaged or has another format.
   package init(_ path: String) throws(CheckpointError) {
     try Self.expectPlan(path)
     guard let view = try CheckpointView(path, followsLink: true) else {
@@ -32,8 +32,8 @@ package struct PlanFile: Hashable, Sendable {
     binding = view.binding
     let found = try view.read { database in
       let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-      guard format <= CheckpointSchema.format else {
-        throw CheckpointError.tooNew(path: path, version: format)
+      guard format == CheckpointSchema.format else {
+        throw CheckpointError.otherFormat(path: path, format: format)
       }
       return try DatabaseRow.fetchAll(database, sql: "SELECT name, value FROM plan").reduce(
         into: [String: String]()
