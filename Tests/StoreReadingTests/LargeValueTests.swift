@@ -263,6 +263,50 @@ struct `Values that are too large` {
     #expect(try seconds(ofTexts: 80) < 8 * seconds(ofTexts: 20))
   }
 
+  @Test func `short texts behind a large value are read together, however many they are`() throws {
+    func seconds(ofTexts count: Int) throws -> Double {
+      let columns = (0..<count).map { "c\($0)" }
+      let texts = (0..<count).map { "'text \($0)'" }
+      let store = try store(
+        """
+        CREATE TABLE note (id INTEGER PRIMARY KEY, body, \(columns.joined(separator: ", ")));
+        INSERT INTO note VALUES (1, zeroblob(60000000), \(texts.joined(separator: ", ")));
+        """,
+        named: "short-\(count)"
+      )
+      let fields = (["body"] + columns).map { FieldRequest.attribute(path: [$0]) }
+      let reader = try store.rows(RowRequest(entity: "note", fields: fields))
+      let start = threadSeconds()
+      #expect(try reader.next())
+      #expect(reader.row.cells[0].large?.count == 60_000_000)
+      let read = reader.row.cells.dropFirst().map(described)
+      #expect(read == (0..<count).map { "text \($0)" })
+      return threadSeconds() - start
+    }
+    #expect(try seconds(ofTexts: 200) < 4 * seconds(ofTexts: 10))
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16le"])
+  func `short texts and bytes behind a large value are each their own`(encoding: String) throws {
+    let store = try store(
+      """
+      PRAGMA encoding = '\(encoding)';
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body, a, b, c, d, e, f);
+      INSERT INTO note VALUES (1, zeroblob(3000000), 'é', x'01ff', NULL, 7, '', x'');
+      """
+    )
+    let fields = ["f", "body", "a", "b", "c", "d", "e", "a"]
+    let reader = try store.rows(
+      RowRequest(entity: "note", fields: fields.map { .attribute(path: [$0]) })
+    )
+    #expect(try reader.next())
+    #expect(
+      reader.row.cells.map(described) == [
+        "<>", "large, 3000000 bytes", "é", "<1 ff>", "null", "7", "", "é",
+      ]
+    )
+  }
+
   /// The time that the processor gave this thread.
   private func threadSeconds() -> Double {
     var time = timespec()

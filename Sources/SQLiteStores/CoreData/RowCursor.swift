@@ -153,11 +153,9 @@ final class RowCursor: RowReader {
   private func cell(_ source: RowPlan.Source, _ row: LargeRow) throws(StoreError) -> Cell {
     switch source {
     case .plain(let column):
-      guard let name = plan.names[column] else { return row.statement.cell(column) }
-      return try row.cell(column, named: name, arena: arena)
+      return try row.cell(column, arena: arena)
     case .decoded(let column, let decoding):
-      guard let name = plan.names[column] else { return row.statement.cell(column) }
-      let stored = try row.cell(column, named: name, isHeld: decoding.isArchive, arena: arena)
+      let stored = try row.cell(column, isHeld: decoding.isArchive, arena: arena)
       return try decoded(stored, decoding)
     case .address, .reference, .references, .nothing: return try cell(source, row.statement)
     }

@@ -103,7 +103,14 @@ struct RowPlan {
     let row = try statement(largeSelection, after: place, limit: " LIMIT 1")
     guard case .row = try row.stepUnlessTooLarge() else { return nil }
     let place = row.integer(Int32(columns.count))
-    return LargeRow(row, of: store.database, table: table, rowID: "rowid", place: place)
+    return LargeRow(
+      row,
+      of: store.database,
+      table: table,
+      rowID: "rowid",
+      place: place,
+      names: names
+    )
   }
 
   /// The place of the row behind `place`, of which nothing else is read.

@@ -19,23 +19,38 @@ final class LargeRow {
   /// The name under which the table has its rowid.
   private let rowID: String
   private let place: Int64
-  /// What lends the values that are held all the same, and how many bytes these have.
-  private var holders: [Statement] = []
-  private var heldCount = 0
+  /// The columns of the table that cells come from as they are, by their columns in the statement.
+  private let names: [Int32: String]
   private let values: LargeRowValues
+  /// Which texts and bytes are held, and which are opened; known from the first one that is asked for.
+  private var parts: Parts?
+  /// What lends the values that are held whatever their size.
+  private var holders: [Statement] = []
+
+  /// The texts and bytes of the row, by their columns in the statement.
+  private struct Parts {
+    /// Those that are read in pieces.
+    var opened: [Int32: LargeValue] = [:]
+    /// Those that are held together, by their columns in what lends them.
+    var held: [Int32: Int32] = [:]
+    /// Lends these: for one statement SQLite passes what lies before them once, and not once for each.
+    var holder: Statement?
+  }
 
   init(
     _ statement: Statement,
     of database: Database,
     table: String,
     rowID: String,
-    place: Int64
+    place: Int64,
+    names: [Int32: String]
   ) {
     self.statement = statement
     self.database = database
     self.table = table
     self.rowID = rowID
     self.place = place
+    self.names = names
     values = LargeRowValues(of: table, where: rowID, is: place, in: database)
   }
 
@@ -44,26 +59,19 @@ final class LargeRow {
     "CASE WHEN typeof(\(column)) IN ('text', 'blob') THEN typeof(\(column)) ELSE \(column) END"
   }
 
-  /// The value of a column that ``expression(_:)`` asked for.
-  ///
-  /// It is in column `number` of the statement, and is called `name` in the table. With `isHeld` it is
-  /// held, however large it is.
+  /// The value of a column of the statement; with `isHeld` it is held, however large it is.
   func cell(
     _ number: Int32,
-    named name: String,
     isHeld: Bool = false,
     arena: Arena
   ) throws(StoreError) -> Cell {
-    guard statement.type(number) == SQLITE_TEXT else { return statement.cell(number) }
-    let isText = statement.string(number) == "text"
-    // Texts of UTF-16 are translated as a whole.
-    let isTranslated = isText ? try !database.isUTF8() : false
-    guard !isHeld, !isTranslated,
-      let value = database.openValue(table: table, column: name, row: place, isText: isText)
-    else { return try held(name) }
-    guard value.count > LargeValue.mostHeld(beside: heldCount) else {
-      heldCount += value.count
-      return try held(name)
+    guard let name = names[number], statement.type(number) == SQLITE_TEXT else {
+      return statement.cell(number)
+    }
+    let parts = if let parts { parts } else { try divided() }
+    if let place = parts.held[number], let holder = parts.holder { return holder.cell(place) }
+    guard !isHeld, let value = parts.opened[number] else {
+      return try held([name])?.cell(0) ?? .null
     }
     guard value.count <= Row.largestValue else {
       isTooLarge = true
@@ -72,9 +80,36 @@ final class LargeRow {
     return arena.lend(try values.value(of: name, opened: value))
   }
 
-  private func held(_ column: String) throws(StoreError) -> Cell {
+  /// Looks at the sizes of all texts and bytes, from front to back.
+  private func divided() throws(StoreError) -> Parts {
+    var parts = Parts()
+    var columns: [String] = []
+    var heldCount = 0
+    // Texts of UTF-16 are translated as a whole.
+    let isTranslated = try !database.isUTF8()
+    for (number, name) in names.sorted(by: { $0.key < $1.key })
+    where statement.type(number) == SQLITE_TEXT {
+      let isText = statement.string(number) == "text"
+      let opened = database.openValue(table: table, column: name, row: place, isText: isText)
+      guard let opened else { continue }
+      if opened.count <= LargeValue.mostHeld(beside: heldCount) {
+        heldCount += opened.count
+        parts.held[number] = Int32(columns.count)
+        columns.append(name)
+      } else if !isText || !isTranslated {
+        parts.opened[number] = opened
+      }
+    }
+    if !columns.isEmpty { parts.holder = try held(columns) }
+    self.parts = parts
+    return parts
+  }
+
+  /// The values of columns, lent as long as the row is; `nil` where they are too large.
+  private func held(_ columns: [String]) throws(StoreError) -> Statement? {
     let holder = try database.statement(
-      "SELECT \(quoted(column)) FROM \(quoted(table)) WHERE \(rowID) = ?1",
+      "SELECT \(columns.map(quoted).joined(separator: ", ")) FROM \(quoted(table)) "
+        + "WHERE \(rowID) = ?1",
       purpose: "read the rows of \(table)"
     )
     holder.bind(place, at: 1)
@@ -83,10 +118,10 @@ final class LargeRow {
     case .end: throw .damaged(path: database.name, place: table, details: "row \(place) is missing")
     case .tooLarge:
       isTooLarge = true
-      return .null
+      return nil
     }
     holders.append(holder)
-    return holder.cell(0)
+    return holder
   }
 }
 

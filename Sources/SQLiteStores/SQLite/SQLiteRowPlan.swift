@@ -88,7 +88,14 @@ struct SQLiteRowPlan {
     let row = try statement(expressions.joined(separator: ", "), after: place, limit: 1)
     guard case .row = try row.stepUnlessTooLarge() else { return nil }
     let place = row.integer(0)
-    return LargeRow(row, of: database, table: layout.table.name, rowID: rowID, place: place)
+    return LargeRow(
+      row,
+      of: database,
+      table: layout.table.name,
+      rowID: rowID,
+      place: place,
+      names: names
+    )
   }
 
   /// The place of the row behind `place`, of which nothing else is read.

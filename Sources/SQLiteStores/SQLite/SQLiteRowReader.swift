@@ -49,8 +49,8 @@ final class SQLiteRowReader: RowReader {
     arena.reset()
     (largeRow, statement, place) = (row, row.statement, row.statement.integer(0))
     for index in unsafe cells.indices {
-      if case .plain(let column) = plan.sources[index], let name = plan.names[column] {
-        unsafe cells[index] = try row.cell(column, named: name, arena: arena)
+      if case .plain(let column) = plan.sources[index] {
+        unsafe cells[index] = try row.cell(column, arena: arena)
       } else {
         unsafe cells[index] = try cell(plan.sources[index])
       }
