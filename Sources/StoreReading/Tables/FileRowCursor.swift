@@ -41,6 +41,9 @@ struct HeldRows {
 }
 
 /// The rows of a request, lent from the private database that they were put into.
+///
+/// A row is not parsed: where each value ends is beside it. Arrays and objects are lent where they lie, whatever
+/// their size.
 @safe
 final class FileRowCursor: RowReader {
   /// Where a cell comes from.
@@ -59,7 +62,9 @@ final class FileRowCursor: RowReader {
   private let arena = Arena()
   private let cells: UnsafeMutableBufferPointer<Cell>
   private var place: Int64 = 0
-  private var values: [JSONNode] = []
+  /// The JSON of the row at hand, and where each of its values ends, in numbers of 32 bits.
+  private var json = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  private var ends = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
   init(_ request: RowRequest, of store: HeldRows) throws(StoreError) {
     let table = try store.place(of: request.entity)
@@ -78,7 +83,7 @@ final class FileRowCursor: RowReader {
     addressPrefix = "\(store.addressStart)\(request.entity)/"
     address = store.address
     statement = try store.database.statement(
-      "SELECT number, content FROM row WHERE entity = \(table) "
+      "SELECT number, ends, content FROM row WHERE entity = \(table) "
         + "AND number > \(max(request.after ?? 0, 0)) ORDER BY number",
       purpose: "read the rows of \(request.entity)"
     )
@@ -93,17 +98,11 @@ final class FileRowCursor: RowReader {
     guard try statement.step() else { return false }
     arena.reset()
     place = statement.integer(0)
-    do throws(JSONError) {
-      unsafe try document.parse(statement.text(1))
-    } catch {
-      throw .damaged(path: storePath, place: "row \(place)", details: "\(error)")
-    }
-    values.removeAll(keepingCapacity: true)
-    document.forEachElement(of: document.root) { values.append($0) }
+    unsafe ends = statement.blob(1)
+    unsafe json = statement.text(2)
     for (index, source) in sources.enumerated() {
-      unsafe cells[index] = cell(source)
+      unsafe cells[index] = try cell(source)
     }
-    document.forget()
     return true
   }
 
@@ -145,43 +144,69 @@ final class FileRowCursor: RowReader {
     }
   }
 
-  private func cell(_ source: Source) -> Cell {
+  private func cell(_ source: Source) throws(StoreError) -> Cell {
     switch source {
-    case .address: return unsafe .text(arena.keep(Array((addressPrefix + addressEnd).utf8)))
+    case .address:
+      let address = try addressPrefix + addressEnd()
+      return unsafe .text(arena.keep(Array(address.utf8)))
     case .column(let column, let kind):
-      // A row ends with its last value.
-      return column < values.count ? cell(column, kind) : .null
+      guard let value = unsafe value(column) else { return .null }
+      return unsafe try cell(value, kind)
     }
   }
 
-  private var addressEnd: String {
+  private func addressEnd() throws(StoreError) -> String {
     switch address {
-    case .number: String(place)
-    case .key: values.first.map { document.text(of: $0) } ?? ""
+    case .number: return String(place)
+    case .key:
+      guard let value = unsafe value(0) else { return "" }
+      unsafe try parse(value)
+      return document.text(of: document.root)
     }
   }
 
-  private func cell(_ column: Int, _ kind: StoreAttribute.Kind) -> Cell {
-    let value = values[column]
-    switch (kind, document.kind(of: value)) {
-    case (_, .null): return .null
-    case (.string, .string):
-      return unsafe document.withText(of: value) { unsafe arena.text($0, texts) }
-    case (.integer64, .number): return document.int64(of: value).map { .integer($0) } ?? .null
-    case (.boolean, .boolean): return .integer(document.boolean(of: value) == true ? 1 : 0)
-    case (.integer64, .string), (.boolean, .string), (.double, .string):
-      return unsafe document.withText(of: value) { unsafe meaning(of: $0, kind) }
-    default: return unsafe arena.json(lent: content(column), texts)
+  /// The JSON of a column where it lies, in canonical form; `nil` behind the last value of the row.
+  private func value(_ column: Int) -> UnsafeRawBufferPointer? {
+    guard unsafe column < ends.count / MemoryLayout<UInt32>.size else { return nil }
+    // Before each value lies a comma, or the bracket of the row.
+    let start = 1 + (column == 0 ? 0 : end(column - 1))
+    return unsafe UnsafeRawBufferPointer(rebasing: json[start..<end(column)])
+  }
+
+  private func end(_ column: Int) -> Int {
+    let offset = column * MemoryLayout<UInt32>.size
+    return unsafe Int(ends.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  private func cell(
+    _ value: UnsafeRawBufferPointer,
+    _ kind: StoreAttribute.Kind
+  ) throws(StoreError) -> Cell {
+    switch (kind, unsafe value.first) {
+    case (_, UInt8(ascii: "n")): return .null
+    case (_, UInt8(ascii: "[")), (_, UInt8(ascii: "{")), (.transformable, _):
+      return unsafe arena.json(lent: value, texts)
+    case (.boolean, UInt8(ascii: "t")): return .integer(1)
+    case (.boolean, UInt8(ascii: "f")): return .integer(0)
+    case (.string, UInt8(ascii: "\"")):
+      unsafe try parse(value)
+      return unsafe document.withText(of: document.root) { unsafe arena.text($0, texts) }
+    case (_, UInt8(ascii: "\"")):
+      unsafe try parse(value)
+      return unsafe document.withText(of: document.root) { unsafe meaning(of: $0, kind) }
+    case (.integer64, _):
+      unsafe try parse(value)
+      return document.int64(of: document.root).map { .integer($0) } ?? .null
+    default: return unsafe arena.json(lent: value, texts)
     }
   }
 
-  /// The JSON of a column where it lies: what was put into the row is canonical, and has no white space.
-  private func content(_ column: Int) -> UnsafeRawBufferPointer {
-    let row = unsafe statement.text(1)
-    let next = column + 1
-    let end = next < values.count ? document.offset(of: values[next]) : row.count
-    let start = document.offset(of: values[column])
-    return unsafe UnsafeRawBufferPointer(rebasing: row[start..<(end - 1)])
+  private func parse(_ value: UnsafeRawBufferPointer) throws(StoreError) {
+    do throws(JSONError) {
+      unsafe try document.parse(value)
+    } catch {
+      throw .damaged(path: storePath, place: "row \(place)", details: "\(error)")
+    }
   }
 
   /// What a value of delimited text means; an empty one means nothing.

@@ -7,7 +7,7 @@ import StoreFiles
 /// The rows of files, put into a private database in one pass.
 ///
 /// Each row is a JSON array there, whose elements are the values of the columns, with a stand-in for each
-/// long text. After the pass, rows are found by entity and number, and memory does not grow with the file:
+/// long text. Beside it is where each value ends, so that a value is found without those before it. After the pass, rows are found by entity and number, and memory does not grow with the file:
 /// what is kept is the names of entities and columns, and where each long text is.
 final class FileRows {
   /// What is kept of the pass over the files.
@@ -32,6 +32,8 @@ final class FileRows {
   private let database: ScratchDatabase
   private let insertion: ScratchStatement
   private var writer = JSONWriter()
+  /// Where each value of the row ends in its JSON.
+  private var ends: [UInt32] = []
   private var slots: [JSONNode?] = []
   private let scalar = JSONDocument()
 
@@ -41,11 +43,11 @@ final class FileRows {
     // Rows are added in their order.
     try database.run("PRAGMA cache_size = -2048")
     try database.run(
-      "CREATE TABLE row (entity INTEGER, number INTEGER, content TEXT, "
+      "CREATE TABLE row (entity INTEGER, number INTEGER, ends BLOB, content TEXT, "
         + "PRIMARY KEY (entity, number)) WITHOUT ROWID"
     )
     insertion = try database.insertion(
-      "INSERT INTO row (entity, number, content) VALUES (?, ?, ?)"
+      "INSERT INTO row (entity, number, ends, content) VALUES (?, ?, ?, ?)"
     )
     try database.run("BEGIN")
   }
@@ -110,8 +112,7 @@ final class FileRows {
         RowFault(line: row.line, reason: fault.words, isOfEncoding: fault.isOfEncoding)
       )
     }
-    writer.reset()
-    writer.beginArray()
+    beginRow()
     var start = 0
     for (place, end) in row.ends.enumerated() {
       let range = start..<end
@@ -120,6 +121,7 @@ final class FileRows {
       if value.isEmpty, !row.areQuoted[place] {
         tables[table].change(place) { $0.addNull() }
         writer.null()
+        endValue()
         continue
       }
       do throws(JSONError) {
@@ -131,6 +133,7 @@ final class FileRows {
         preconditionFailure("the row was checked before")
       }
       tables[table].change(place) { value.isEmpty ? $0.addEmpty() : $0.add(value) }
+      endValue()
     }
     writer.endArray()
     try insert(into: table)
@@ -209,8 +212,7 @@ final class FileRows {
     for (name, value) in members { values[tables[table].place(of: name)] = value }
     try expectColumns(in: table)
     let count = max(values.keys.max() ?? -1, added.keys.max() ?? -1) + 1
-    writer.reset()
-    writer.beginArray()
+    beginRow()
     for place in 0..<count {
       if let value = values[place] {
         unsafe json.withUnsafeBytes { json in
@@ -222,6 +224,7 @@ final class FileRows {
       } else {
         writer.null()
       }
+      endValue()
     }
     writer.endArray()
     try insert(into: table)
@@ -266,8 +269,7 @@ final class FileRows {
   }
 
   private func write(_ document: JSONDocument, key: String?, to table: Int) {
-    writer.reset()
-    writer.beginArray()
+    beginRow()
     for (place, slot) in slots.enumerated() {
       if let slot {
         tables[table].change(place) { $0.add(slot, of: document) }
@@ -278,15 +280,24 @@ final class FileRows {
       } else {
         writer.null()
       }
+      endValue()
     }
     writer.endArray()
   }
+
+  private func beginRow() {
+    writer.reset()
+    writer.beginArray()
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  private func endValue() { ends.append(UInt32(writer.count)) }
 
   private func insert(into table: Int) throws(StoreError) {
     let number = tables[table].addRow()
     let place = [Int64(table), Int64(number)]
     unsafe try writer.withBytes { (bytes) throws(StoreError) in
-      unsafe try insertion.run(place, text: bytes)
+      unsafe try insertion.run(place, ends.withUnsafeBytes { unsafe Array($0) }, text: bytes)
     }
   }
 }

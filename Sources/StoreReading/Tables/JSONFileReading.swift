@@ -210,6 +210,7 @@ struct JSONFileReading {
     key: String?,
     to table: Int?
   ) throws(FileStop) -> String? {
+    defer { document.forget() }
     if let fault = parse(bytes) { return fault }
     guard document.kind(of: document.root) == .object else {
       return "it is JSON of the type \(document.kind(of: document.root)), not an object"
@@ -225,7 +226,7 @@ struct JSONFileReading {
   /// Parses a value; gives what is wrong with it.
   private func parse(_ bytes: [UInt8]) -> String? {
     do throws(JSONError) {
-      try document.parse(copying: bytes)
+      try document.parse(keeping: bytes)
       return nil
     } catch {
       return "it is not JSON: \(error.message)"

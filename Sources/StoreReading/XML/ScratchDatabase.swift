@@ -71,10 +71,18 @@ final class ScratchStatement {
 
   deinit { _ = unsafe sqlite3_finalize(handle) }
 
-  /// Runs the statement with these integers, and with a text behind them.
-  func run(_ numbers: [Int64], text: UnsafeRawBufferPointer) throws(StoreError) {
+  /// Runs the statement with these integers, and with bytes and a text behind them.
+  func run(
+    _ numbers: [Int64],
+    _ blob: [UInt8],
+    text: UnsafeRawBufferPointer
+  ) throws(StoreError) {
     bind(numbers)
-    let code = unsafe step(Int32(numbers.count + 1), text: text)
+    let place = Int32(numbers.count + 1)
+    let code = unsafe blob.withUnsafeBytes { buffer in
+      let bound = unsafe bind(buffer, at: place)
+      return bound == SQLITE_OK ? unsafe step(place + 1, text: text) : bound
+    }
     guard code == SQLITE_OK else { throw database.failure(code) }
   }
 
@@ -98,11 +106,7 @@ final class ScratchStatement {
       code = unsafe bytes.withUnsafeBytes { unsafe step(place, text: $0) }
     case .blob(let bytes)?:
       code = unsafe bytes.withUnsafeBytes { buffer in
-        let count = sqlite3_uint64(buffer.count)
-        let bound =
-          unsafe buffer.baseAddress == nil
-          ? sqlite3_bind_zeroblob(handle, place, 0)
-          : sqlite3_bind_blob64(handle, place, buffer.baseAddress, count, nil)
+        let bound = unsafe bind(buffer, at: place)
         return bound == SQLITE_OK ? step() : bound
       }
     }
@@ -113,6 +117,15 @@ final class ScratchStatement {
     for (index, number) in numbers.enumerated() {
       _ = unsafe sqlite3_bind_int64(handle, Int32(index + 1), number)
     }
+  }
+
+  /// Binds bytes, which are not copied.
+  private func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) -> Int32 {
+    let count = sqlite3_uint64(bytes.count)
+    // No bytes are bytes too, and a null pointer would be no value at all.
+    return unsafe bytes.baseAddress == nil
+      ? sqlite3_bind_zeroblob(handle, place, 0)
+      : sqlite3_bind_blob64(handle, place, bytes.baseAddress, count, nil)
   }
 
   /// Runs the statement with a text in this place, which is not copied.

@@ -9,7 +9,7 @@ struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case blob, text, realmblob, realmtext, xmlplist, binaryplist, textbinaryplist
     case csvtext, tsvtext, jsontext, jsonltext, androidtext
-    case realmnumbers, realmblobs, fleecenumbers, texts
+    case realmnumbers, realmblobs, fleecenumbers, jsonnumbers, texts
 
     var testDescription: String { rawValue }
   }
@@ -24,7 +24,7 @@ struct LargeSource {
     case .xmlplist, .binaryplist, .textbinaryplist: folder + "/large.plist"
     case .csvtext: folder + "/large.csv"
     case .tsvtext: folder + "/large.tsv"
-    case .jsontext: folder + "/large.json"
+    case .jsontext, .jsonnumbers: folder + "/large.json"
     case .jsonltext: folder + "/large.jsonl"
     case .androidtext: folder + "/large.xml"
     case .fleecenumbers: folder + "/large.cblite2"

@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test(arguments: [
-    LargeSource.Kind.blob, .realmblob, .text, .realmnumbers, .realmblobs, .fleecenumbers, .texts,
+    LargeSource.Kind.blob, .realmblob, .text, .realmnumbers, .realmblobs, .fleecenumbers,
+    .jsonnumbers,
+    .texts,
   ])
   func `a validation of a large value takes little memory`(
     _ kind: LargeSource.Kind
