@@ -7,7 +7,8 @@ STORE is a store of an app, or a number: a table of so many notes is made then, 
 many deleted. The programs are named by variables: FERRY, and those that `.ci/servers.sh` prints. The backend gets what
 `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
-What is there is counted without Ferry, by SQL or by the server's own interface. One line of a table is printed, and
+What is there is counted without Ferry, by SQL or by the server's own interface, and of notes that were made the titles
+are compared with those of the table. One line of a table is printed, and
 below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back. A kill
 HITS A WRITE where one arrived in the run; these runs send five records a request. Of PostgreSQL, the commits that may
 change something are counted.
@@ -163,6 +164,32 @@ class CommitProxy:
         return writes, "–"
 
 
+class FolderWatch:
+    """The same of a folder, where each file that is written or goes is a write. It has no answers to lose."""
+
+    def __init__(self, folder):
+        self.address, self.folder, self.writes, self.taken, self.seen = f"file:{folder}", folder, 0, 0, {}
+
+    @property
+    def counts(self):
+        found = {}
+        for file in self.folder.rglob("[!.]*.json"):
+            with contextlib.suppress(FileNotFoundError):
+                status = file.stat()
+                found[file] = status.st_ino, status.st_mtime_ns
+        self.writes += len({file for file, _ in found.items() ^ self.seen.items()})
+        self.seen = found
+        return {"writes": self.writes, "lost": "–"}
+
+    def start_losing(self, number):
+        pass
+
+    def take(self):
+        count = self.counts["writes"]
+        writes, self.taken = count - self.taken, count
+        return writes, "–"
+
+
 class Backend:
     """A backend of one preset. `needs` are the variables that name its programs."""
 
@@ -181,6 +208,12 @@ class Backend:
 
     def place(self, world):
         """Makes the collections of the drafted profile."""
+
+    def records(self):
+        """All that is there, read without Ferry."""
+
+    def count(self):
+        return sum(1 for _ in self.records())
 
     def start(self, *command, env=None, wait=None, cwd=None):
         log = open(self.folder / "server.log", "ab")
@@ -238,6 +271,14 @@ class PocketBase(Backend):
         headers = {"Authorization": self.token} if hasattr(self, "token") else {}
         return ask(f"{self.origin}/api/{path}", method, body, headers)[0]
 
+    def records(self):
+        for name in self.collections:
+            number, pages = 1, 1
+            while number <= pages:
+                page = self.send("GET", f"collections/{name}/records?perPage=500&page={number}&sort=id")
+                number, pages = number + 1, page["totalPages"]
+                yield from page["items"]
+
     def count(self):
         return sum(self.send("GET", f"collections/{name}/records?perPage=1")["totalItems"] for name in self.collections)
 
@@ -288,16 +329,10 @@ format = %(message)s
     def place(self, world):
         self.collections = [entity["collection"] for entity in world.entities]
 
-    def count(self):
+    def records(self):
         headers = {"Authorization": "Basic " + base64.b64encode(b"dev:secret").decode()}
-        return sum(int(ask(f"{self.address}/buckets/default/collections/{name}/records?_limit=1", headers=headers)[1]
-                       .get("Total-Records") or self.total(name, headers)) for name in self.collections)
-
-    def total(self, name, headers):
-        request = urllib.request.Request(f"{self.address}/buckets/default/collections/{name}/records", headers=headers,
-                                         method="HEAD")
-        with urllib.request.urlopen(request) as answer:
-            return answer.headers.get("Total-Objects") or answer.headers.get("Total-Records")
+        for name in self.collections:
+            yield from ask(f"{self.address}/buckets/default/collections/{name}/records", headers=headers)[0]["data"]
 
 
 class Datasette(Backend):
@@ -318,8 +353,8 @@ class Datasette(Backend):
         self.start(program, "serve", self.database, "--config", self.folder / "settings.json", "--secret", "S",
                    "--port", self.port, wait="/-/versions.json")
 
-    def count(self):
-        return count_rows(self.database)
+    def records(self):
+        return rows_of(self.database)
 
 
 class PostgreSQL(Backend):
@@ -365,10 +400,11 @@ class PostgreSQL(Backend):
         return self.run("psql", "-h", "127.0.0.1", "-p", self.port, "-U", "postgres", "-d", "test", "-qAt", "-v",
                         "ON_ERROR_STOP=1", "-f", "-", text=script).stdout.strip()
 
-    def count(self):
+    def records(self):
         tables = self.sql("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'"
                           " AND tablename <> 'ferry_operation'").split("\n")
-        return sum(int(self.sql(f"SELECT count(*) FROM {table}")) for table in tables if table)
+        for table in filter(None, tables):
+            yield from map(json.loads, self.sql(f"SELECT to_json(t) FROM {table} t").splitlines())
 
     def stop(self):
         self.run("pg_ctl", "-D", self.folder / "pg", "-m", "immediate", "stop", check=False)
@@ -399,17 +435,15 @@ class DynamoDB(Backend):
                 "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
                 "BillingMode": "PAY_PER_REQUEST"})
 
-    def count(self):
-        return sum(self.pages(name) for name in self.collections)
-
-    def pages(self, name):
-        count, start = 0, {}
-        while True:
-            page = self.call("Scan", {"TableName": name, "Select": "COUNT", **start})
-            count += page["Count"]
-            if "LastEvaluatedKey" not in page:
-                return count
-            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+    def records(self):
+        for name in self.collections:
+            start = {}
+            while True:
+                page = self.call("Scan", {"TableName": name, **start})
+                yield from page["Items"]
+                if "LastEvaluatedKey" not in page:
+                    break
+                start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
 
 class Django(Backend):
@@ -423,8 +457,8 @@ class Django(Backend):
         self.start(os.environ["FERRY_DJANGO"], __file__, "--django", self.folder, str(self.port), self.preset,
                    wait="/health")
 
-    def count(self):
-        return count_rows(self.folder / "django.sqlite", "records_")
+    def records(self):
+        return rows_of(self.folder / "django.sqlite", "records_")
 
 
 class JSONAPI(Django):
@@ -454,8 +488,8 @@ class Rails(Backend):
                 world.type(f"collection: {entity['collection']}\n", f"collection: {plural}\n")
         self.start(ruby, SCRIPTS / "rails_server.rb", self.folder, self.port, "number", *tables, wait="/__seen")
 
-    def count(self):
-        return count_rows(self.folder / "rails.sqlite", besides=("schema_migrations", "ar_internal_metadata"))
+    def records(self):
+        return rows_of(self.folder / "rails.sqlite", besides=("schema_migrations", "ar_internal_metadata"))
 
 
 class Firestore(Backend):
@@ -471,8 +505,8 @@ class Firestore(Backend):
         return [("    project:   # to be given", "    project: demo-notes"),
                 ("    key:   # to be given", f'    key: key-of-the-project\n  sign-in: {{ server: "{server}" }}')]
 
-    def count(self):
-        return count_rows(self.folder / "firestore.sqlite")
+    def records(self):
+        return rows_of(self.folder / "firestore.sqlite")
 
 
 class Supabase(Backend):
@@ -491,8 +525,8 @@ class Supabase(Backend):
             for entity in world.entities}))
         self.start(sys.executable, SCRIPTS / "supabase_server.py", self.folder, self.port)
 
-    def count(self):
-        return count_rows(self.folder / "supabase.sqlite", besides=("objects",))
+    def records(self):
+        return rows_of(self.folder / "supabase.sqlite", besides=("objects",))
 
 
 class Folder(Backend):
@@ -506,23 +540,24 @@ class Folder(Backend):
         return f"file:{self.kept}"
 
     def proxy(self):
-        return None
+        return FolderWatch(self.kept)
 
-    def count(self):
-        return sum(1 for _ in self.kept.rglob("*.json") if not _.name.startswith(".")) if self.kept.exists() else 0
+    def records(self):
+        if self.kept.exists():
+            yield from (json.loads(file.read_text()) for file in self.kept.rglob("[!.]*.json"))
 
 
 BACKENDS = {kind.preset: kind for kind in (PocketBase, Django, JSONAPI, Kinto, Datasette, DynamoDB, Rails, PostgreSQL,
                                          Firestore, Supabase, Folder)}
 
 
-def count_rows(database, prefix="", besides=()):
+def rows_of(database, prefix="", besides=()):
     """The rows of the tables of a database, which a server may have open."""
     with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as base:
         names = [name for name, in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return sum(base.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names
-                   if name.startswith(prefix) and not name.startswith("sqlite_") and name not in besides
-                   and "_m2m_" not in name)
+        return [row for name in names
+                if name.startswith(prefix) and not name.startswith("sqlite_") and name not in besides
+                and "_m2m_" not in name for row in base.execute(f'SELECT * FROM "{name}"')]
 
 
 class Store:
@@ -568,6 +603,11 @@ class Store:
                     return None
                 found += base.execute(f'SELECT count(*) FROM "{place[0]}" WHERE {place[1]}').fetchone()[0]
         return found
+
+    def titles(self):
+        """The title of each note, of a store that was made for this."""
+        with contextlib.closing(sqlite3.connect(self.path)) as base:
+            return sorted(title for title, in base.execute("SELECT title FROM Note"))
 
     def edit(self, world, count):
         """Changes a text of so many rows; gives how many were changed."""
@@ -730,7 +770,7 @@ class World:
         if self.lines[-1:] and "collection" in self.lines[-1]:
             self.read_draft()
         self.proxy = self.backend.proxy()
-        self.to = ["--profile", self.draft / "profile.yaml", "--to", self.proxy.address if self.proxy else place,
+        self.to = ["--profile", self.draft / "profile.yaml", "--to", self.proxy.address,
                    *self.flags(*self.backend.credentials)]
 
     def migrate(self, *more, **how):
@@ -742,6 +782,18 @@ class World:
     def expect(self, what, found, wanted):
         if found != wanted:
             self.wrong.append(f"{what}: {found}, and {wanted} must be")
+
+    def expect_rows(self, what, wanted):
+        """So many records are there, and of notes the titles are those of the store: none twice, none as it was."""
+        records = list(self.backend.records())
+        self.expect(f"rows {what}", len(records), wanted)
+        if self.store.notes and wanted:
+            texts = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
+            texts = (re.sub(r"\\+u2013", "–", text) for text in texts)
+            found = collections.Counter(
+                title for text in texts for title in set(re.findall(r"note \d+(?: – neu)?", text)))
+            stored = collections.Counter(self.store.titles())
+            self.expect(f"titles {what}, that differ", list((found - stored) + (stored - found))[:5], [])
 
     def changed(self, what, count):
         """The number of rows that were changed in the store, where some have to be."""
@@ -778,7 +830,7 @@ class World:
     def kill_point(self, draw, longest):
         """Says when a run is killed: shortly after one of its writes arrived, or at any time."""
         number, late, begun = draw.randint(0, 9), draw.uniform(0, 0.05), time.monotonic()
-        if not number or not self.proxy:
+        if not number:
             end = begun + draw.uniform(0.05, longest)
             return lambda: time.monotonic() > end
         before, arrived = self.proxy.counts["writes"], []
@@ -805,25 +857,25 @@ class World:
         rows = self.store.count([entity["name"] for entity in self.entities])
         if rows is None:
             rows = created + rejected
-        self.expect("rows there", self.backend.count(), rows - rejected)
+        self.expect_rows("there", rows - rejected)
         self.expect("read back", self.answer.get("verification", {}).get("clean"), True)
         changed = self.changed("edited", self.store.edit(self, self.store.part))
         self.take()
         self.note_end("migrate an edit", self.migrate(), (0, 3))
         self.expect("updated", self.bucket("updated"), changed)
+        self.expect_rows("there, after the edit", rows - rejected)
         second = self.take()
         deleted = self.changed("deleted", self.store.delete(self, self.store.part))
         self.note_end("migrate a deletion", self.migrate("--delete"), (0, 3))
         self.expect("deleted", self.bucket("deleted"), deleted)
         third = self.take()
-        self.expect("rows there, after the deletion", self.backend.count(), rows - rejected - deleted)
+        self.expect_rows("there, after the deletion", rows - rejected - deleted)
         self.note_end("migrate again", self.migrate(), (0, 3))
         self.expect("sent again", self.bucket("created") + self.bucket("updated") + self.bucket("deleted"), 0)
         back = self.roll_back()
         self.expect("rows after the rollback", self.backend.count(), 0)
         wanted = rows - rejected - deleted
-        if self.proxy:
-            self.proxy.start_losing(7)
+        self.proxy.start_losing(7)
         draw, done = random.Random(self.options.seed), 0
         for number in range(self.options.kills):
             self.take()
@@ -836,7 +888,7 @@ class World:
                 self.note_end(f"killed {number}", status)
             elif status != 5:
                 done += 1
-                self.expect(f"rows after {number} kills", self.backend.count(), wanted)
+                self.expect_rows(f"after {number} kills", wanted)
                 self.roll_back("--retries", "20")
                 self.expect(f"rows rolled back after {number} kills", self.backend.count(), 0)
         if self.options.kills:
@@ -845,21 +897,21 @@ class World:
                 if status != 5:
                     break
             self.note_end("migrate after the kills", status, (0, 3))
-            self.expect("rows after the kills", self.backend.count(), wanted)
+            self.expect_rows("after the kills", wanted)
             self.note_end("the next run", self.migrate(), (0, 3))
             self.expect("sent by the next run",
                         self.bucket("created") + self.bucket("updated") + self.bucket("deleted"), 0)
             self.roll_back("--retries", "20")
             self.expect("rows in the end", self.backend.count(), 0)
         lines = len((self.draft / "profile.yaml").read_text().splitlines())
-        lost = self.proxy.counts["lost"] if self.proxy else "–"
+        lost = self.proxy.counts["lost"]
         typed = len([line for line in self.lines if line])
         return [self.options.preset, pathlib.Path(self.options.store).name, len(self.entities), rows, rejected, typed,
                 lines, f"{self.seconds:.1f}", *first, f"{changed}: {second[0]}", f"{deleted}: {third[0]}",
                 f"{killed}/{self.options.kills}", hits, done, lost, ", ".join(map(str, self.statuses + back)), len(self.wrong)]
 
     def take(self):
-        return self.proxy.take() if self.proxy else ("–", "–")
+        return self.proxy.take()
 
 
 class Fault(Exception):
