@@ -8,10 +8,10 @@ many deleted. The programs are named by variables: FERRY, and those that `.ci/se
 `ferry schema emit` makes of the store, or what a team would make of the fields that the draft sends.
 
 What is there is counted without Ferry, by SQL or by the server's own interface, and of notes that were made the titles
-are compared with those of the table. One line of a table is printed, and
-below it what is not as it must be; the exit status is 1 then. LOST answers are those that a proxy kept back. A kill
-HITS A WRITE where one arrived in the run; these runs send five records a request. Of PostgreSQL, the commits that may
-change something are counted.
+are compared with those of the table. One line of a table is printed, and below it what is not as it must be; the exit
+status is 1 then. LOST answers are those that a proxy kept back. A kill HITS A WRITE where one arrived in the run; these
+runs send five records a request. Of PostgreSQL, the commits that may change something are counted, and of a folder the
+files that are written or go.
 """
 
 import argparse
