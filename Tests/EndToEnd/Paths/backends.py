@@ -404,7 +404,8 @@ class PostgreSQL(Backend):
         tables = self.sql("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'"
                           " AND tablename <> 'ferry_operation'").split("\n")
         for table in filter(None, tables):
-            yield from map(json.loads, self.sql(f"SELECT to_json(t) FROM {table} t").splitlines())
+            texts = self.sql(f"SELECT to_json(t) FROM {table} t").split("\n")
+            yield from map(json.loads, filter(None, texts))
 
     def stop(self):
         self.run("pg_ctl", "-D", self.folder / "pg", "-m", "immediate", "stop", check=False)

@@ -78,7 +78,7 @@ def cast(value, column):
         return None
     kind = column["type"]
     if kind == "jsonb":
-        return json.dumps(value)
+        return value
     text = value if isinstance(value, str) else json.dumps(value)
     try:
         return CASTS[kind](text)
@@ -341,8 +341,7 @@ def change(table, filters, body, account):
             if name not in columns(table):
                 raise Refusal(
                     400, "PGRST204", f"Could not find the '{name}' column of '{table}' in the schema cache")
-            row[name] = json.loads(json.dumps(value)) if columns(table)[name]["type"] == "jsonb" else cast(
-                value, columns(table)[name])
+            row[name] = cast(value, columns(table)[name])
         if "updated_at" in row:
             row["updated_at"] = now()
         check(table, row, account)
