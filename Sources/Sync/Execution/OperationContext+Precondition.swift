@@ -151,8 +151,7 @@ extension OperationContext {
     let isAlone = isShownWhole(entity)
     let read = mapping.copy(of: current, isAlone: isAlone)
     let isJudged = operation.action != .complete || !rules.naturalKey.isEmpty
-    let last =
-      isJudged ? try reader.agreement(on: operation.record, known, .present(read, .single)) : nil
+    let last = isJudged ? try lastAgreement(on: operation.record, known, read) : nil
     if operation.action == .update, let wanted {
       rules.fields.subtract(try leftEmpty(by: operation))
       rules.fields.subtract(notSentAgain(wanted, over: read, since: last, mapping, rules))
@@ -255,7 +254,24 @@ extension OperationContext {
       .subtracting(rules.createOnly)
   }
 
-  /// What both sides last agreed on, as one copy; where nothing was kept, what the store has of a record that is to be deleted whatever
+  /// What both sides last agreed on; `nil` where nothing was kept of that.
+  private func lastAgreement(
+    on record: RecordID,
+    _ known: SyncState?,
+    _ read: RecordCopy
+  ) throws(MappingError) -> RecordTriple.Base? {
+    guard let known, known.serverID != nil, let image = try reader.base(of: record, known) else {
+      return nil
+    }
+    do throws(MappingFault) {
+      return try mappings[record.entity]
+        .base(image, of: known, reader.resolver, read: .present(read, .single))
+    } catch {
+      throw MappingError(error)
+    }
+  }
+
+  /// The same as one copy; where nothing was kept, what the store has of a record that is to be deleted whatever
   /// its revision.
   private func agreed(
     on operation: Operation,

@@ -76,9 +76,8 @@ actor RemainingChildren {
   ) throws -> Bool {
     for key in try reader.checkpoint.keys(at: record.serverID, of: entity) {
       let id = RecordID(entity: entity, key: key)
-      guard let known = try reader.checkpoint.known(id),
-        try reader.isAsAgreed(record, id, known)
-      else { continue }
+      let known = try reader.checkpoint.known(id)
+      guard record.version == nil || record.version == known?.version else { continue }
       let isOthers = try deleted.contains { parent in
         try reader.checkpoint.hasOthersContent(id, sinceDeletionOf: parent)
       }

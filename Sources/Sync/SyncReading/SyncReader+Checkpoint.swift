@@ -2,7 +2,6 @@ package import Checkpoint
 import DestinationModel
 import ExportPackage
 package import JSONText
-package import Reconciliation
 package import Records
 package import RequestMapping
 package import UploadPlanning
@@ -52,36 +51,6 @@ extension SyncReader {
       sent: try image.sent.map { sent throws(MappingError) in try opened(sent) }
     )
     return mappings[record.entity].image(plain, of: known)
-  }
-
-  /// What both sides last agreed on of a record, which was `read` now; `nil` where nothing was kept of that.
-  package func agreement(
-    on record: RecordID,
-    _ known: SyncState?,
-    _ read: RemoteCopy
-  ) throws(MappingError) -> RecordTriple.Base? {
-    guard let known, known.serverID != nil, let image = try base(of: record, known) else {
-      return nil
-    }
-    do throws(MappingFault) {
-      return try mappings[record.entity].base(image, of: known, resolver, read: read)
-    } catch {
-      throw MappingError(error)
-    }
-  }
-
-  /// Whether the destination has of a record what both sides last agreed on, whatever its revision is by now.
-  package func isAsAgreed(
-    _ remote: RemoteRecord,
-    _ record: RecordID,
-    _ known: SyncState
-  ) throws(MappingError) -> Bool {
-    if remote.version == nil || remote.version == known.version { return true }
-    let mapping = mappings[record.entity]
-    let read = RemoteCopy.present(mapping.copy(of: remote, isAlone: false), .list)
-    guard let last = try agreement(on: record, known, read) else { return false }
-    let triple = RecordTriple(base: last, wanted: last.local, remote: read)
-    return triple.difference(mapping.comparisonRules(judgesIdentity: false)).remote == .unchanged
   }
 
   /// What the destination held before an operation, as it was kept for it.
