@@ -41,6 +41,8 @@ package struct GeneralHead {
   package var isCommon = false
   /// Whether the name of a title begins with a small letter.
   package var isSmall = false
+  /// Whether the line is small words and a score, which only a grid makes a name.
+  package var isOfSmallWords = false
   /// How many words the line has behind the head.
   package var wordsBehind = 0
   /// Whether those may be the theme of a puzzle: `Name #12: Best Pirate Films`.
@@ -245,7 +247,7 @@ package struct GeneralHeadReader {
         // `Name of the day: found in 3 tries`
         if wasMarked, words > 1, token.classes.has(.solved), !isCapital(token.start) { break }
         if wasMarked, words > 0, !isCapital(token.start), token.kind == .word,
-          !token.classes.has(.generic)
+          !token.classes.has([.generic, .days])
         {
           return nil
         }
@@ -268,7 +270,7 @@ package struct GeneralHeadReader {
         // `6-letter Name 12 4/6`
         head.name = token.start..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
-        wasMarked = true
+        wasMarked = !isWithinWord(index)
       } else if token.kind == .symbols, words > 0,
         !text[token.start..<token.end].contains(where: Symbols.isSquare)
       {
@@ -296,17 +298,34 @@ package struct GeneralHeadReader {
     }
     if meaning == 0 { (head.plainWords, head.name) = (head.name, first..<first) }
     let isNamed =
-      isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
+      isCapital(head.isTagged ? first + 1 : first) || hasInnerCapital(first) || head.isTagged
+      || tokens.count == 1
     head.isSmall = !isNamed
     guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) || isDated(index, words)
     else { return nil }
+    head.isOfSmallWords = isSmallTitle(head.name, isNamed: isNamed, before: index)
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
-      words > 1 && !head.name.isEmpty ? !isCapital(lastWord(in: head.name)) : !isNamed
+      words > 1 && !head.name.isEmpty ? !isCapital(lastWord(in: head.name)) : !isNamed,
+      !head.isOfSmallWords
     {
       return nil
     }
     return index
+  }
+
+  /// Whether a word that begins with a small letter has a capital behind it: `eName`.
+  private func hasInnerCapital(_ start: Int) -> Bool {
+    start + 1 < text.count && Symbols.isLetter(text[start + 1]) && isCapital(start + 1)
+  }
+
+  /// Whether small words that no list has, but one for puzzles, and a score are all that a line has:
+  /// `name wordle 4/6`.
+  private func isSmallTitle(_ name: Range<Int>, isNamed: Bool, before score: Int) -> Bool {
+    !isNamed && !name.isEmpty && score + 1 == tokens.endIndex
+      && tokens[..<score].allSatisfy {
+        $0.kind == .word && ($0.classes.isEmpty || $0.classes.has([.puzzles, .quizzes]))
+      }
   }
 
   /// Takes a small word from the end of a name: `Name no 12`, `Name du 12/03/2026`.
@@ -328,6 +347,13 @@ package struct GeneralHeadReader {
     guard isNumber || isDay else { return }
     head.name = head.name.lowerBound..<tokens[before].end
     head.isNumbered = isNumber
+  }
+
+  /// Whether a slash joins one letter to a word: `r/name`.
+  private func isWithinWord(_ index: Int) -> Bool {
+    text[tokens[index].start] == 0x2F && index == tokens.startIndex + 1
+      && tokens[index].start == tokens[tokens.startIndex].start + 1
+      && index + 1 < tokens.endIndex && tokens[index + 1].start == tokens[index].end
   }
 
   /// Whether a line is one word and a day: `name 14/03/2026`.
@@ -473,12 +499,19 @@ package struct GeneralHeadReader {
       switch token.kind {
       case .sign where isReference(index): return false
       case .sign: isSigned = true
+      case .number where isStreak(index):
+        index += 1
+        continue
       case .number:
         if isOrdinal(index) { isSigned = true }
         // `Harbour 12-2` is of a match.
         if !isSigned, isOfMatch(index) { return false }
-        // A share is no puzzle's number, and behind a day nothing with a point is one.
+        // A share is no puzzle's number, and behind a day nothing with a point is one, and none that
+        // ends the line.
         if isShare(index) || head.hasDate && token.grouped == nil { break values }
+        if !isSigned, head.hasDate, tokens[(index + 1)...].allSatisfy({ $0.kind == .symbols }) {
+          break values
+        }
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
         if head.isSigned || head.puzzle != nil && isParted(index) { break values }
         // `name - 5 Round Sum`
@@ -510,7 +543,7 @@ package struct GeneralHeadReader {
         break values
       case .time:
         head.time = token.value
-        head.isLengthOfTime = token.isLengthOfTime(in: text)
+        head.isLengthOfTime = token.isLengthOfTime(in: text) || isBehindClock(index)
         head.end = token.end
         index += 1
         if index < tokens.endIndex, text[tokens[index].start] == 0x2705 { head.isSolved = true }
@@ -633,6 +666,18 @@ package struct GeneralHeadReader {
       )
       && text[tokens[index + 1].start] < 0x80
       && isCapital(tokens[index + 1].start)
+  }
+
+  /// Whether a watch or an hourglass is right before a time: `#12 ⏱ 2:13`.
+  private func isBehindClock(_ index: Int) -> Bool {
+    index > tokens.startIndex && tokens[index - 1].kind == .symbols
+      && GeneralTail.clocks.contains(text[tokens[index - 1].end - 1])
+  }
+
+  /// Whether a fire is right before a number, which counts days without a loss: `🔥7`.
+  private func isStreak(_ index: Int) -> Bool {
+    index > tokens.startIndex && tokens[index - 1].kind == .symbols
+      && text[tokens[index - 1].end - 1] == 0x1F525
   }
 
   /// Whether a hyphen and another number are right behind one.

@@ -225,8 +225,13 @@ extension GeneralHeadReader {
       {
         return named
       }
-      (head.name, head.isTagged) = (tokens[tag].start + 1..<tokens[tag].end, true)
-      return tag
+      // What is behind the statement has no puzzle's number: `Solved in 3! #NameF1`.
+      let isNumbered =
+        !statement.contains(tag) && tag + 1 < tokens.endIndex && tokens[tag + 1].kind == .number
+        && tokens[tag + 1].start == tokens[tag].end && tokens[tag + 1].value.digits < 10
+      let last = isNumbered ? tag + 1 : tag
+      (head.name, head.isTagged) = (tokens[tag].start + 1..<tokens[last].end, true)
+      return last
     }
     let hasSpeaker = tokens[statement.lowerBound..<verb].contains { $0.classes.has(.me) }
     // The first word of a line that speaks to another person has a capital and is no name.
@@ -265,9 +270,14 @@ extension GeneralHeadReader {
         open = index
         continue
       }
-      let isBeside = [first - 1, first - 2, index + 1].contains {
-        statement.contains($0) && tokens[$0].classes.has([.puzzles, .quizzes])
-      }
+      // `today's Name Quiz "answer"`
+      let isNamed =
+        first > statement.lowerBound + 1 && isCapital(tokens[first - 1].start)
+        && tokens[first - 2].kind == .word && isCapital(tokens[first - 2].start)
+      let isBeside =
+        [first - 1, first - 2, index + 1].contains {
+          statement.contains($0) && tokens[$0].classes.has([.puzzles, .quizzes])
+        } && !isNamed
       if index > first + 1, isBeside {
         head.name = tokens[first].end..<tokens[index].start
         head.parts.isQuoted = true
@@ -288,7 +298,12 @@ extension GeneralHeadReader {
     if isBracketed, sign + 2 >= tokens.endIndex || text[tokens[sign + 2].start] != 0x29 {
       return nil
     }
-    let last = isBracketed ? sign - 2 : sign - 1
+    let end = isBracketed ? sign - 2 : sign - 1
+    // `Connect 5 #88`
+    let isNumber =
+      tokens[end].kind == .number && end > tokens.startIndex
+      && isOfName(tokens[end - 1], isCapital: true)
+    let last = isNumber ? end - 1 : end
     if tokens[last].kind == .tag {
       (head.name, head.isTagged) = (tokens[last].start + 1..<tokens[last].end, true)
       return last
@@ -316,8 +331,8 @@ extension GeneralHeadReader {
     {
       first -= 1
     }
-    head.name = tokens[first].start..<tokens[last].end
-    return last
+    head.name = tokens[first].start..<tokens[end].end
+    return end
   }
 
   /// Whether a word may be of a name that has capitals, or none.
@@ -335,7 +350,9 @@ extension GeneralHeadReader {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      guard mayBeginName(index), hasCapital(token), index > tokens.startIndex else { continue }
+      guard mayBeginName(index), hasCapital(token), index > tokens.startIndex, !isUnit(index) else {
+        continue
+      }
       let last = lastOfName(from: index)
       let first = firstOfName(at: index)
       guard tokens[last].end - tokens[first].start > 2 else { continue }
@@ -345,6 +362,12 @@ extension GeneralHeadReader {
       return last
     }
     return nil
+  }
+
+  /// Whether a word in capitals is what a number counts, and a small word goes on: `92 WPM with`.
+  private func isUnit(_ index: Int) -> Bool {
+    tokens[index - 1].kind == .number && isAcronym(tokens[index]) && index + 1 < tokens.endIndex
+      && tokens[index + 1].kind == .word && !isCapital(tokens[index + 1].start)
   }
 
   /// Whether a word begins with a capital, or has one within: `codeDash`.
@@ -455,8 +478,14 @@ extension GeneralHeadReader {
       guard before.kind == .word, before.classes.has(.of) || before.classes.isEmpty else { break }
       first -= 1
     }
-    // `Daily Name`
-    return isBehindDaily(index) ? index - 1 : index
+    // `Daily Name`, `Daily Puzzle Name`, `La Name`
+    first = index
+    while first - 1 > tokens.startIndex, index - first < 2, isCapital(tokens[first - 1].start),
+      tokens[first - 1].classes.has([.today, .challenges, .articles])
+    {
+      first -= 1
+    }
+    return first
   }
 
   private func lastOfName(from first: Int) -> Int {
@@ -466,9 +495,14 @@ extension GeneralHeadReader {
       let isJoint =
         next.kind == .symbols && last + 2 < tokens.endIndex
         || next.kind == .word && (next.classes.has(.of) || Self.joints.contains(word(next)))
+      // `Name to the Name`
+      let isDouble =
+        isJoint && last + 3 < tokens.endIndex && tokens[last + 2].kind == .word
+        && Self.joints.contains(word(tokens[last + 2]))
+      let named = isDouble ? last + 3 : last + 2
       let isBefore =
-        isJoint && last + 2 < tokens.endIndex && tokens[last + 2].kind == .word
-        && isCapital(tokens[last + 2].start)
+        isJoint && named < tokens.endIndex && tokens[named].kind == .word
+        && isCapital(tokens[named].start)
       let isCapitalized = next.kind == .word && isCapital(next.start) && !next.classes.has(.prose)
       // `Star Atlas trivia`
       let isOfPuzzles =

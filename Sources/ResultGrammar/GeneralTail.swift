@@ -190,7 +190,10 @@ package struct GeneralTail {
     isInviting: Bool
   ) {
     guard tokens.count < 12 else { return }
-    if token.classes.has(.lost) { saysLost = true }
+    if token.classes.has(.lost) {
+      saysLost = true
+      if token.classes.has(.ownVerb) { isOwnVerb = true }
+    }
     guard token.classes.has([.solved, .toSolve]) else { return }
     // `pas trouvé`, `klarte ikke`
     if tokens.has(.negations, in: index - 2..<index)
@@ -364,6 +367,8 @@ package struct GeneralTail {
       isCounted(index, next: next, tokens, text)
       || most != nil
         && (isValue && tokens[..<index].allSatisfy(isSign)
+          || tokens[..<index].allSatisfy(isSign) && next + 1 == tokens.count && isUnit(tokens[next])
+          || tokens.has(.attempts, in: index - 1..<index)
           || tokens.count < 12 && tokens.has([.solved, .scores], in: 0..<tokens.count))
     let wanted: Rank =
       most != nil && (isScored || isCounted)
@@ -574,7 +579,7 @@ package struct GeneralTail {
   }
 
   /// Watches and hourglasses, before a time.
-  private static let clocks = Set<UInt32>([
+  static let clocks = Set<UInt32>([
     0x23F0, 0x23F1, 0x23F2, 0x23F3, 0x231A, 0x231B, 0x1F570,
   ]).union(0x1F550...0x1F567)
   private static let stopwatches: Set<UInt32> = [0x23F1, 0x23F2, 0x23F3, 0x231B]

@@ -98,17 +98,22 @@ package enum GeneralDate {
     return LineToken(kind: .date, start: start, end: start + 5)
   }
 
-  /// `2022. 01. 24.`, as Hungarian and Korean write dates.
+  /// `2022. 01. 24.`, as Hungarian and Korean write dates, and `24. 1. 2022` of other languages.
   private static func spaced(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
-    guard let year = FieldReader.plain(in: text, at: start, before: end), year.end == start + 4,
-      let month = behindPoint(text, year.end, end), let day = behindPoint(text, month.end, end),
+    guard let first = FieldReader.plain(in: text, at: start, before: end),
+      let month = behindPoint(text, first.end, end), let third = behindPoint(text, month.end, end)
+    else { return nil }
+    let isYearFirst = first.end == start + 4
+    let year = isYearFirst ? first : third
+    let day = isYearFirst ? third : first
+    guard isYearFirst || third.value > 1_999,
       let date = CalendarDay(
         year: Int(year.value),
         month: Int(month.value),
         day: Int(day.value)
       )
     else { return nil }
-    let last = day.end < end && text[day.end] == 0x2E ? day.end + 1 : day.end
+    let last = third.end < end && text[third.end] == 0x2E ? third.end + 1 : third.end
     return token(FieldReading(end: last, value: Int64(date.number), form: .day), start)
   }
 

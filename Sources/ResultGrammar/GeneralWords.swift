@@ -63,7 +63,9 @@ package enum GeneralWords {
     resolví adiviné acerté gané conseguí encontré descubrí completé resolvi consegui acertei ganhei descobri \
     encontrei achei completei klarade ratkaisin arvasin löysin odgadłem odgadłam zgadłem zgadłam rozwiązałem \
     rozwiązałam megfejtettem megoldottam megtaláltam kitaláltam uhodl uhodla vyřešil vyřešila çözdüm buldum \
-    bildim λύσει βρήκα פתרתי מצאתי отгадал отгадала угадал угадала вгадав вгадала відгадав разгадал решил
+    bildim λύσει βρήκα פתרתי מצאתי отгадал отгадала угадал угадала вгадав вгадала відгадав разгадал решил \
+    desisti desistí perdí fallé falhei feladtam przegrałem przegrałam poddałem poddałam prohrál prohrála vzdal \
+    kaybettim bulamadım bilemedim çözemedim başaramadım נכשלתי הפסדתי έχασα απέτυχα сдался сдалась здався здалася
     """
 
   /// Words of a player who shared a result, which say nothing of its end.
@@ -74,7 +76,7 @@ package enum GeneralWords {
     opnåede fik sain zdobył* uzyskał* získal* szerzett* elértem obținut набрал* набрала получил* отримав aldım yaptım πήρα \
     mendapat skorku đạt hecho obtenido sacado jugado superado marcado fiz tirei erreichte \
     schaffte prošel прошёл прошел прошла пройшов ответил ответила відповів заработал выбил earned reached \
-    identified answered llegado arrivato raggiunto atteint marqué survived survécu überlebt sobreviví sobrevivi sopravvissuto lasted
+    identified answered caught collected popped llegado arrivato raggiunto atteint marqué survived survécu überlebt sobreviví sobrevivi sopravvissuto lasted
     """
 
   /// Words that may begin the sentence of a player where no other verb does.

@@ -55,7 +55,8 @@ extension ResultReader {
 
   private func refusal(_ refused: Refused, of draft: Draft, _ bytes: [UInt8]) -> Verdict {
     switch refused {
-    case .chatter: return .nothing
+    // `Capital Name #12`
+    case .chatter: return otherGame(draft, bytes) == nil ? .nothing : .unclear
     case .unclear: return .unclear
     case .rule(let cause), .missing(let cause):
       // The rules of a game hold for no other one that has its name as well.

@@ -296,8 +296,11 @@ extension ResultReader {
     let start = head.start
     guard start > 1 else { return nil }
     let isJoined = text.scalars[start - 1] == 0x2D
-    guard isJoined || text.scalars[start - 1] == 0x20, isLetter(at: start - 2) else { return nil }
-    var first = start - 1
+    // `*Capital* Name`
+    let isMarked = start > 2 && (text.scalars[start - 2] == 0x2A || text.scalars[start - 2] == 0x5F)
+    let last = isMarked ? start - 2 : start - 1
+    guard isJoined || text.scalars[start - 1] == 0x20, isLetter(at: last - 1) else { return nil }
+    var first = last
     while first > 0, isLetter(at: first - 1) || text.scalars[first - 1] == 0x27 { first -= 1 }
     // `6-letter Name`
     let isOfNumber =
@@ -309,7 +312,7 @@ extension ResultReader {
     else {
       return nil
     }
-    return other(first..<start - 1, bytes)
+    return other(first..<last, bytes)
   }
 
   /// A word that is joined to the name with a hyphen in an address, or follows it with a capital.

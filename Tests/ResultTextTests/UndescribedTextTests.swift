@@ -1002,7 +1002,7 @@ private struct Numbers {
     let (a, b, c) = (next(400), next(9) + 1, next(50) + 10)
     let noun = one(["Report", "Harbour", "Mill", "Lakers", "Sauce", "Server", "Anna", "Berlin"])
     let verb = one(["moved", "paid", "scored", "mixed", "restarted", "saw", "closed", "wrote"])
-    switch next(27) {
+    switch next(31) {
     case 0: return "Invoice #\(a) of \(b)/\(c)\nTotal: \(a),\(c)\nDue 2026-0\(b)-10 ✅"
     case 1: return "- Fix #\(a): \(noun) \(verb) twice 🐛 (\(b)/\(c))\n- Update docs 📚"
     case 2: return "\(noun) \(a) beat Rovers \(c) in the final, \(b)/\(c) at half time ⚽⚽⚽"
@@ -1028,6 +1028,10 @@ private struct Numbers {
     case 23: return "\(noun)\n\(a) points\nhttps://example.org/\(noun.lowercased())"
     case 24: return "I got \(b)/10 in today's \(noun) meeting, and \(a) mails"
     case 25: return "\(noun) #\(a): solved by Anna at \(b):\(c)"
+    case 27: return "\(noun) 2026-03-0\(b)\n\(b) of \(c) boxes"
+    case 28: return "we \(verb) the \(noun.lowercased()) \(b)/\(c)\n🟩🟩🟩🟥"
+    case 29: return "\(noun) 🔥\(a)\n\(b)/\(c)"
+    case 30: return "https://example.org/\(noun) Apr \(b), 2026\n\(b)/\(c)"
     case 26: return "Am \(b). März \(verb) \(noun) \(a) zum \(b). Versuch"
     default: return "\(noun) #\(a) \(verb) \(c) times; row \(b) of \(c) was empty."
     }

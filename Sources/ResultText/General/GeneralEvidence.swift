@@ -20,7 +20,7 @@ import ResultGrammar
 /// | a verb that only the player who writes uses | 1 |
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
-/// | a bar, a point or a dash behind the number of a text that has no other; a loss below it | 1 |
+/// | a bar, a point or a dash behind the number of a text that has no other; a loss below it or a day | 1 |
 /// | a name with a word for today or daily | 1 |
 /// | a medal below a number, beside an address that names the game | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
@@ -34,7 +34,7 @@ import ResultGrammar
 /// | Evidence | Weight |
 /// |---|---|
 /// | a score with its maximum, or above 999; any other stated one; a time | 2; 1; 1 or 2 |
-/// | a loss, or a solved game behind a `#` or a host | 1 |
+/// | a loss; a solved game behind a `#` or a host, or today's with a share of a hundred | 1 |
 /// | a word for a quiz; for any game: beside a maximum, only with symbols, a label or another row here | 2; 1 |
 /// | the name ends as that of the best known game, with symbols, a label or another row here | 1 |
 /// | an invitation, an address, rows of cells | as above |
@@ -71,8 +71,15 @@ extension ResultReader {
     }
     return (head.hasTheme ? 1 : head.wordsBehind) < (draft.isLinked ? 8 : 4)
       && (!head.isBare || isMoreThanTitle(draft))
-      && (!head.isSmall || head.puzzle != nil || head.hasDate || draft.isLinked)
+      && (!head.isSmall || head.puzzle != nil || head.hasDate || draft.isLinked
+        || head.isOfSmallWords && isGridOfScore(draft))
       && evidence(draft).isEnough
+  }
+
+  /// Whether a grid has as many rows as the score says, or as its maximum where the game was lost.
+  private func isGridOfScore(_ draft: GeneralDraft) -> Bool {
+    let rows = draft.head.isLost ? draft.head.maximum : draft.head.score
+    return draft.rows.isGrid && draft.rows.areEqual && rows?.integer == draft.rows.height
   }
 
   /// Whether a title has more below it than a number that may count anything.
@@ -196,6 +203,8 @@ extension ResultReader {
     } else if head.parts.countsAnything {
       weight += head.maximum == nil ? 1 : 2
     } else if head.isSolved, head.parts.isOfPuzzle, head.parts.hasAttempts {
+      weight += 1
+    } else if head.isSolved, head.parts.isOfPuzzle, head.parts.isOfToday, tail.hasPercent {
       weight += 1
     }
     if draft.isTimed { weight += head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1 }
@@ -373,15 +382,22 @@ extension ResultReader {
   ///
   /// The lines of a long one are not counted: each may have a head.
   private var isOnlyLineOfWords: Bool {
-    lines.lines.count < 40 && lines.lines.count(where: { !$0.isBlank && !$0.isRow }) == 1
+    lines.lines.count < 40
+      && lines.lines.count(where: { !$0.isBlank && !$0.isRow && !isTries($0) }) == 1
   }
 
-  /// Whether a short text is a number behind a sign, and below it that the game was lost, with a
-  /// symbol: `Name #12`, `DNF 💀`.
+  /// Whether a line is no more than a ratio of guesses: `4/8 guesses`.
+  private func isTries(_ line: TextLines.Line) -> Bool {
+    line.hasRatio && line.words == 1
+      && NameWords(text.scalars, line.start..<line.end).last.has(.attempts)
+  }
+
+  /// Whether a short text is a number behind a sign or a day, and below it that the game was lost,
+  /// with a symbol: `Name #12`, `DNF 💀`.
   private func isLostBelow(_ draft: GeneralDraft) -> Bool {
-    draft.head.isSigned && draft.head.wordsBehind == 0 && draft.hasSymbols
+    (draft.head.isSigned || draft.head.hasDate) && draft.head.wordsBehind == 0 && draft.hasSymbols
       && (draft.tail.isLost || draft.head.isLost) && lines.lines.count < 4
-      && lines.lines.allSatisfy { $0.words < 5 }
+      && lines.lines.allSatisfy { $0.words < 6 }
   }
 
   /// Whether a bar, a point or a dash is behind the number, and the text is not more than that result:

@@ -122,7 +122,7 @@ extension ResultReader {
         index += 1
       }
     }
-    if found.isEmpty, let draft = nameless(stretch), accepts(draft),
+    if found.isEmpty, let draft = nameless(stretch, bytes), accepts(draft),
       let game = take(draft, bytes: bytes, sentOn: day, into: &reading)
     {
       found.append((draft.start..<draft.end, game.box))
@@ -255,7 +255,7 @@ extension ResultReader {
       if line.isRow, line.words == 0 {
         hasRows = true
       } else if line.hasOther {
-        if beginsGeneral(last, hasRows: hasRows, isBelowTitle: head.isBare, bytes) { break }
+        if beginsGeneral(last, hasRows: hasRows, below: head, bytes) { break }
       }
       last += 1
     }
@@ -278,11 +278,13 @@ extension ResultReader {
   private mutating func beginsGeneral(
     _ index: Int,
     hasRows: Bool,
-    isBelowTitle: Bool,
+    below first: GeneralHead,
     _ bytes: [UInt8]
   ) -> Bool {
     let line = lines.lines[index]
     guard let head = generalHead(at: index, bytes) else { return false }
+    let isBelowTitle = first.isBare
+    if !hasRows, isLabelled(head, below: first) { return false }
     if head.isMode { return head.puzzle != nil }
     if head.isBare {
       return hasRows && lines.beginsParagraph(index) && lines.isAboveRow(index) && line.words <= 4
@@ -290,10 +292,20 @@ extension ResultReader {
     if isBelowTitle, head.isSigned, !head.name.isEmpty, !head.isSentence { return true }
     if head.name.isEmpty { return head.isSigned && !isBelowTitle && lines.beginsParagraph(index) }
     if head.isSentence { return head.isTagged && lines.beginsParagraph(index) }
+    if head.isOfSmallWords { return false }
     return
       (head.isSigned || head.puzzle != nil && head.isScored
       || head.isScored && lines.beginsParagraph(index))
       && (hasRows || lines.beginsParagraph(index))
+  }
+
+  /// Whether a head is one word and a ratio of many below a puzzle's number that has no value: the
+  /// word is a label in a language that no list has.
+  private func isLabelled(_ head: GeneralHead, below first: GeneralHead) -> Bool {
+    first.isSigned && !first.isScored && first.time == nil && !first.isSentence
+      && head.puzzle == nil && !head.hasDate && !head.isSentence && !head.isTagged
+      && head.maximum.map { $0.digits > 9 } ?? false
+      && NameWords(text.scalars, head.name).count == 1
   }
 
   /// Takes tail and rows from the region of a draft.
@@ -444,12 +456,13 @@ extension ResultReader {
   }
 
   /// Rows or values that only an address names, or a title that an address has as well.
-  private mutating func nameless(_ stretch: Range<Int>) -> GeneralDraft? {
+  private mutating func nameless(_ stretch: Range<Int>, _ bytes: [UInt8]) -> GeneralDraft? {
     guard stretch.count < 40, let address = addressToken(in: stretch) else { return nil }
     let title = title(of: stretch, in: address)
     let host = host(of: address).flatMap { name(ofHost: $0) }
     let isNamed = host.map { isWord($0, in: stretch) } ?? false
-    guard let name = isNamed ? host : title ?? host else { return nil }
+    let named = namedPath(of: address, bytes) ?? host
+    guard let name = isNamed ? host : title ?? named else { return nil }
     let start = lines.lines[stretch.lowerBound].start
     let head = GeneralHead(start: start, name: name, end: start)
     let end = lines.lines[stretch.upperBound - 1].end
@@ -469,6 +482,18 @@ extension ResultReader {
     draft.head.puzzle = signedNumber(in: stretch) ?? number
     if number != nil { draft.isLinked = true }
     return draft
+  }
+
+  /// The only part of an address's path, if it is a word with a capital: `host.example/Name`.
+  private func namedPath(of address: LineToken, _ bytes: [UInt8]) -> Range<Int>? {
+    guard let host = host(of: address) else { return nil }
+    let path = text.scalars[host.upperBound..<address.end].dropFirst()
+    let word = path.prefix { Symbols.isLetter($0) }
+    guard word.count > 3,
+      word.count == path.count || path.dropFirst(word.count).elementsEqual([0x2F]),
+      text.isCapital(word.startIndex, bytes)
+    else { return nil }
+    return word.startIndex..<word.endIndex
   }
 
   /// The puzzle's number that ends an address: `name.example/daily/12`.
