@@ -528,7 +528,7 @@ struct CheckpointViewTests {
       now: 1
     )
     let facts = try view(bench).facts()
-    #expect(facts.format == 1)
+    #expect(facts.format == CheckpointSchema.format)
     #expect(facts.holdings.map(\.entity) == ["Hero", "Story"])
     #expect(facts.holdings.map(\.atDestination) == [1, 1])
     #expect(facts.holdings.map(\.rolledBack) == [1, 0])
