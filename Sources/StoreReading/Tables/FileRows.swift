@@ -7,8 +7,9 @@ import StoreFiles
 /// The rows of files, put into a private database in one pass.
 ///
 /// Each row is a JSON array there, whose elements are the values of the columns, with a stand-in for each
-/// long text. Beside it is where each value ends, so that a value is found without those before it. After the pass, rows are found by entity and number, and memory does not grow with the file:
-/// what is kept is the names of entities and columns, and where each long text is.
+/// long text. Beside it is where each value ends, so that a value is found without those before it. After the pass,
+/// rows are found by entity and number, and memory does not grow with the file: what is kept is the names of
+/// entities and columns, and where each long text is.
 final class FileRows {
   /// What is kept of the pass over the files.
   struct Summary {
