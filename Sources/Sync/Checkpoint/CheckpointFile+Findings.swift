@@ -281,17 +281,13 @@ extension CheckpointFile {
   ) throws(CheckpointError) {
     guard !versions.isEmpty else { return }
     try catchUp()
-    try write { try Self.setVersions(versions, in: $0) }
-  }
-
-  static func setVersions(
-    _ versions: [(record: RecordID, version: String)],
-    in database: Database
-  ) throws {
-    for (record, version) in versions {
-      try database.cachedStatement(
+    try write { database in
+      let statement = try database.cachedStatement(
         sql: "UPDATE record SET version = ? WHERE entity = ? AND key = ?"
-      ).execute(arguments: [version, record.entity.text, record.key])
+      )
+      for (record, version) in versions {
+        try statement.execute(arguments: [version, record.entity.text, record.key])
+      }
     }
   }
 

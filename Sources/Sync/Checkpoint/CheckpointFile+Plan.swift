@@ -88,8 +88,6 @@ package struct PlanStep: Sendable {
 
   package var operations: [OperationDraft] = []
   package var adoptions: [Adoption] = []
-  /// Revisions that the destination gave records meanwhile, of whose content both sides agree as before.
-  package var versions: [(record: RecordID, version: String)] = []
   package var findings: [Finding] = []
   package var images: [RecordImage] = []
   /// What the destination has and the app does not, of records that were decided about.
@@ -104,8 +102,8 @@ package struct PlanStep: Sendable {
   package init() {}
 
   package var weight: Int {
-    operations.count + adoptions.count + versions.count + findings.count + images.count
-      + contents.count + settled.count + queuedRows.count + leftRecords.count
+    operations.count + adoptions.count + findings.count + images.count + contents.count
+      + settled.count + queuedRows.count + leftRecords.count
   }
 }
 
@@ -154,7 +152,6 @@ extension CheckpointFile {
         try Self.noteSuperseded(adoption, run, in: database)
         try Self.adopt(adoption, now: now, in: database)
       }
-      try Self.setVersions(step.versions, in: database)
       try Self.insertImages(of: step, run: run, in: database)
       try Self.insertRemoteContent(of: step, run: run, in: database)
       try Self.insert(step.leftRecords, run: run, in: database)

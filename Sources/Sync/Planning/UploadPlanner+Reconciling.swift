@@ -29,16 +29,6 @@ extension UploadPlanner {
     func answer(_ policy: ConflictPolicy) -> Decision {
       triple.decide(.plan(policy), on: difference, rules, capabilities)
     }
-
-    /// The revision that the destination gave meanwhile what both sides agreed on and neither changed; `nil` where it
-    /// gave none.
-    var laterVersion: String? {
-      guard difference.local == .unchanged, difference.remote == .unchanged,
-        triple.agreement?.isKeptRemote == false, case .present(let copy, _) = triple.remote,
-        copy.revision != record.known?.version
-      else { return nil }
-      return copy.revision
-    }
   }
 
   /// How many earlier states of a record at the destination are looked back on.

@@ -249,9 +249,6 @@ extension UploadPlanner {
     if let image = try image(of: settled, record) { pass.step.images.append(image) }
     if let question = answer.question {
       try noteRemoteContent(of: question, settled, decision, in: &pass)
-      if decision == .unchanged, let version = question.laterVersion {
-        pass.step.versions.append((record.id, version))
-      }
     }
     return try filesToSend(of: record, settled)
   }

@@ -262,22 +262,6 @@ extension NotedSyncTests {
     }
   }
 
-  @Test func `a notebook goes though a note in it has another revision with the same content`()
-    async throws
-  {
-    try await withNotedScenario { noted in
-      try await noted.scenario.migrate().exits(0)
-      let book = "8de737bf-3b81-4abe-bec7-81aa4c6eb9f4"
-      let note = try #require(try noted.rows().first { $0["notebook_id"]?.text == book })
-      try noted.change(note, ["is_done": try #require(note["is_done"])])
-      try noted.sql(
-        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
-      )
-      let answer = try await noted.scenario.migrate(["--max-delete", "1"])
-      #expect(answer.count("deleted", of: "NotebookEntity") == 1, "\(answer)")
-    }
-  }
-
   /// Of a list that the app made longer, the server takes what it knows.
   @Test(arguments: [false, true])
   func `a change that the server took in part is failed in each run`(withTag: Bool) async throws {
