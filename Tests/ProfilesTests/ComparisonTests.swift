@@ -1,6 +1,4 @@
 import JSONText
-import Profiles
-import Reconciliation
 import Records
 import RequestMapping
 import Testing
@@ -24,26 +22,6 @@ import Testing
     #expect(key(["Brave", "Kind"]) == key(["kind", "brave"]))
     #expect(key(["Brave", "Kind"]) != key(["Brave", "Funny"]))
     #expect(!program.api.agree(["Brave", "Kind"], ["kind", "brave"], of: "labels"))
-  }
-
-  @Test(
-    arguments: [
-      (["a"], true), (["a", "b"], false), (["c"], false), ([], false), ("a", false), (.null, false),
-    ] as [(JSONValue, Bool)]
-  )
-  func `a part of a list has some of what was sent, and all of it that was there before`(
-    value: JSONValue,
-    expected: Bool
-  ) throws {
-    let mappings = RequestMappings(
-      profile: try SampleApp.profile(),
-      references: [:],
-      keyMembers: ["Note": "id"],
-      queue: .none
-    )
-    let rules = try #require(mappings)["Note"].comparisonRules(judgesIdentity: false)
-    let (sent, before): (JSONValue, JSONValue) = (["a", "b"], ["a", "x"])
-    #expect(rules.isPart(FieldValue(value), FieldValue(sent), FieldValue(before)) == expected)
   }
 
   @Test func `two texts of a list that look alike and are spelled differently are two`() throws {

@@ -154,25 +154,6 @@ struct PlanTests {
     #expect(decision.sent == ["title": "C", "memo": "O"])
   }
 
-  @Test(arguments: ConflictPolicy.allCases)
-  func `a part of a list that a refused request brought is not a change of the remote`(
-    policy: ConflictPolicy
-  ) {
-    var rules = ComparisonRules.notes
-    rules.isPart = { value, sent, before in [value, sent, before] == ["a", "a,b", "A"] }
-    func decided(_ title: FieldValue) -> Decision {
-      decide(
-        .plan(policy),
-        wanted: .record(.note.with("title", "a,b")),
-        remote: .read(.note.with("title", title).at(revision: "4")),
-        refused: .note,
-        rules: rules
-      )
-    }
-    #expect(decided("a").sent == ["title": "a,b"])
-    #expect(decided("c").sent == (policy == .local ? ["title": "a,b"] : nil))
-  }
-
   @Test func `a record is read before anything is decided after a refused request`() {
     #expect(decide(wanted: .record(.note), remote: .notRead, refused: .note) == .readFirst)
   }

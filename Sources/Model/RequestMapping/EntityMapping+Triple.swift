@@ -28,7 +28,6 @@ extension EntityMapping {
       guard let left = left.json, let right = right.json else { return false }
       return program.api.agree(left, right, of: name)
     }
-    rules.isPart = { value, sent, before in value.isPart(of: sent, over: before) }
     rules.identifies = { name, left, right in
       let member = RequestField(name: name, value: (left.json ?? .null).canonicalBytes)
       var there = JSONObject()
@@ -337,17 +336,6 @@ extension FieldValue {
   package init(_ value: JSONValue) {
     self = value.isNull ? .null : .value(value.canonicalBytes)
   }
-
-  /// Whether this is a list with some elements of `sent`, and with all that `before` had of those.
-  fileprivate func isPart(of sent: FieldValue, over before: FieldValue) -> Bool {
-    guard let value = elements, let sent = sent.elements, let before = before.elements else {
-      return false
-    }
-    return value.isStrictSubset(of: sent) && value.isSuperset(of: before.intersection(sent))
-  }
-
-  /// The elements of a list, each once; of an empty field none, and `nil` of any other value.
-  private var elements: Set<JSONValue>? { json?.isNull == true ? [] : json?.array.map { Set($0) } }
 
   /// The value in JSON; `nil` of what refers to something that the destination does not have.
   package var json: JSONValue? {

@@ -12,11 +12,6 @@ package struct ComparisonRules: Sendable {
   package var createOnly: Set<String> = []
   /// Whether two values of a field are the same to this destination.
   package var isEqual: @Sendable (_ name: String, FieldValue, FieldValue) -> Bool = { $1 == $2 }
-  /// Whether a value may be what a destination took of a list that a request brought, and left the rest of it out.
-  package var isPart:
-    @Sendable (_ value: FieldValue, _ sent: FieldValue, _ before: FieldValue) -> Bool = { _, _, _ in
-      false
-    }
   /// Whether two values of a natural-key field may be the same one, however the destination writes it.
   package var identifies: @Sendable (_ name: String, FieldValue, FieldValue) -> Bool = { $1 == $2 }
   /// Whether a revision is older than another; `false` where revisions have no order.

@@ -91,9 +91,9 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, regardless
-  /// of the revision. A field that has the value of a refused request, or a part of its list, did not change by
-  /// another hand. The same revision proves nothing where the natural key is that of another record: a server
-  /// that counts revisions begins anew with each record.
+  /// of the revision. A field that has the value of a refused request did not change by another hand. The
+  /// same revision proves nothing where the natural key is that of another record: a server that counts
+  /// revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
     since base: Base,
@@ -139,8 +139,7 @@ extension RecordTriple {
     }
   }
 
-  /// The fields of refused requests that the destination took all the same, or a part of whose list it took: they
-  /// are the store's own change.
+  /// The fields of refused requests that the destination took all the same: they are the store's own change.
   func refusedPart(in copy: RecordCopy, _ rules: ComparisonRules) -> Set<String> {
     guard let refused else { return [] }
     return rules.fields.filter { name in
@@ -149,7 +148,7 @@ extension RecordTriple {
       else { return false }
       return refused.sent.contains { sent in
         guard let value = sent[name], value.isSendable else { return false }
-        return !rules.differ(name, value, now) || rules.isPart(now, value, before)
+        return !rules.differ(name, value, now)
       }
     }
   }
