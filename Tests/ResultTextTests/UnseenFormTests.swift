@@ -2,8 +2,8 @@ import ResultGrammar
 import ResultText
 import Testing
 
-/// Forms of texts that were met after the reader of undescribed games was done.
-struct `Texts of games that nobody described, in forms met later` {
+/// Forms of texts that were collected after the reader of undescribed games was done.
+struct `Texts of undescribed games, in forms that were collected later` {
   /// What a text must be read as.
   struct Meaning: Sendable, CustomTestStringConvertible {
     let text: String
@@ -180,7 +180,7 @@ struct `Texts of games that nobody described, in forms met later` {
     "Harbour 🔥12", "Our backlog 🔥7\n4/6", "I caught 12 fish in Harbour!",
     "https://mill.example/Harbour Apr 10, 2026\n6/8", "I solved today's problem with 92% less fuel",
   ])
-  func `what only looks like such a form is none`(text: String) throws {
+  func `a text that only looks like such a form is not a result`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
   }
 }

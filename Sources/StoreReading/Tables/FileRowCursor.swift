@@ -43,7 +43,7 @@ struct HeldRows {
 /// The rows of a request, lent from the private database that they were put into.
 ///
 /// A row is not parsed: where each value ends is beside it. Arrays and objects are lent where they lie, whatever
-/// their size.
+/// their size, unless a long text of one has a stand-in.
 @safe
 final class FileRowCursor: RowReader {
   /// Where a cell comes from.
@@ -150,7 +150,7 @@ final class FileRowCursor: RowReader {
       let address = try addressPrefix + addressEnd()
       return unsafe .text(arena.keep(Array(address.utf8)))
     case .column(let column, let kind):
-      guard let value = unsafe value(column) else { return .null }
+      guard let value = unsafe try value(column) else { return .null }
       return unsafe try cell(value, kind)
     }
   }
@@ -159,18 +159,26 @@ final class FileRowCursor: RowReader {
     switch address {
     case .number: return String(place)
     case .key:
-      guard let value = unsafe value(0) else { return "" }
+      guard let value = unsafe try value(0) else { return "" }
       unsafe try parse(value)
       return document.text(of: document.root)
     }
   }
 
   /// The JSON of a column where it lies, in canonical form; `nil` behind the last value of the row.
-  private func value(_ column: Int) -> UnsafeRawBufferPointer? {
+  private func value(_ column: Int) throws(StoreError) -> UnsafeRawBufferPointer? {
     guard unsafe column < ends.count / MemoryLayout<UInt32>.size else { return nil }
     // Before each value lies a comma, or the bracket of the row.
     let start = 1 + (column == 0 ? 0 : end(column - 1))
-    return unsafe UnsafeRawBufferPointer(rebasing: json[start..<end(column)])
+    let end = end(column)
+    guard start < end, unsafe end < json.count else {
+      throw .damaged(
+        path: storePath,
+        place: "row \(place)",
+        details: "value \(column + 1) does not lie in the row"
+      )
+    }
+    return unsafe UnsafeRawBufferPointer(rebasing: json[start..<end])
   }
 
   private func end(_ column: Int) -> Int {
