@@ -183,6 +183,23 @@ struct CheckpointQuestionTests {
     #expect(try file.placeOfDeleted(.hero(1)) == nil)
   }
 
+  @Test func `a record that a rollback removed has the place where it was`() throws {
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(2)])
+    try file.commit([.confirm(1, "s1"), .confirm(2, "s2")], now: 1)
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [
+        .hero(1, action: .uncreate, serverID: "s1", undoes: 1),
+        .hero(2, action: .uncreate, serverID: "s2", undoes: 2),
+      ]
+    )
+    #expect(try file.placeOfRemoved(.hero(1)) == nil, "it is only planned")
+    try file.commit([.confirm(3, "s1"), .conflict(4, reason: "newer")], now: 2)
+    #expect(try file.placeOfRemoved(.hero(1)) == "s1")
+    #expect(try file.placeOfRemoved(.hero(2)) == nil)
+  }
+
   @Test func `records that another device had made before are counted by entity`() throws {
     let (file, run) = try bench.openWithRun([
       .on(.story(1)), .hero(1), .hero(2), .hero(3),

@@ -440,4 +440,18 @@ extension CheckpointFile {
       [record.entity.text, record.key]
     )
   }
+
+  /// The identity at the destination that a record had when a run last removed it, or a rollback; `nil` where none
+  /// did.
+  package func placeOfRemoved(_ record: RecordID) throws(CheckpointError) -> String? {
+    try value(
+      """
+      SELECT server_id FROM operation INDEXED BY operation_by_record
+      WHERE entity = ? AND key = ? AND action IN ('delete', 'uncreate')
+        AND state IN ('confirmed', 'adopted')
+      ORDER BY number DESC LIMIT 1
+      """,
+      [record.entity.text, record.key]
+    )
+  }
 }

@@ -122,6 +122,22 @@ extension SyncReader {
     namingDeleted(ReferenceResolver(checkpoint: checkpoint, isExecuting: true))
   }
 
+  /// The same answers, and of what a run removed the place that it had: an undo compares what a run sent, and sends
+  /// none of it.
+  func namingRemoved(_ known: ReferenceResolver) -> ReferenceResolver {
+    ReferenceResolver(
+      reference: { entity, key throws(MappingFault) in
+        if let serverID = try known.reference(entity, key) { return serverID }
+        do throws(CheckpointError) {
+          return try checkpoint.placeOfRemoved(RecordID(entity: entity, key: key))
+        } catch {
+          throw .unanswered(reason: error.description)
+        }
+      },
+      media: known.media
+    )
+  }
+
   /// The same answers, and of what was deleted the place that it had, where identities are chosen here: what
   /// names it goes on doing so, as the notes of a notebook that was deleted alone.
   ///

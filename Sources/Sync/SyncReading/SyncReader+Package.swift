@@ -29,6 +29,7 @@ extension SyncReader {
     of operation: Operation,
     over current: [UInt8]? = nil
   ) throws(MappingError) -> RequestFieldSet {
+    let resolver = operation.action.isUndo ? namingRemoved(resolver) : resolver
     let form = try record(of: operation).get()
       .form(resolver.leavingOpen(operation.action.openReferences))
     guard operation.action == .update || operation.action == .restore else { return form }
