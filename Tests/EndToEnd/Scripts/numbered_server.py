@@ -1,48 +1,49 @@
 #!/usr/bin/env python3
-"""Notes with numbers and versions, at a server of which a backup can be restored.
+"""Records with numbers and versions, at a server of which a backup can be restored.
 
     numbered_server.py PORT
 
-A new note gets the next number and the version 1. `GET /notes` gives them all, `POST /keep` makes a backup, and
-`POST /back` brings it back, with what the next number is.
+A new record gets the next number and the version 1. `GET /notes` gives all notes, and so for any other name,
+`POST /keep` makes a backup, and `POST /back` brings it back, with what the next number is.
 """
 
 import copy
 
 from stand_in import StandIn, serve
 
-state = {"notes": {}, "next": 101}
+state = {"next": 101}
 backup = {}
 
 
 class Serving(StandIn):
     def answered(self, path, body):
         path = path.strip("/").split("/")
-        notes = state["notes"]
         if path == ["me"]:
             return 200, {"id": "u1"}
         if path == ["keep"]:
             backup.update(copy.deepcopy(state))
             return 200, {}
         if path == ["back"]:
+            state.clear()
             state.update(copy.deepcopy(backup))
             return 200, {}
-        if path == ["notes"] and self.command == "GET":
-            return 200, {"items": list(notes.values())}
-        if path == ["notes"]:
+        records = state.setdefault(path[0], {})
+        if len(path) == 1 and self.command == "GET":
+            return 200, {"items": list(records.values())}
+        if len(path) == 1:
             number = state["next"]
             state["next"] += 1
-            notes[number] = {**body, "id": number, "v": 1}
-            return 201, notes[number]
+            records[number] = {**body, "id": number, "v": 1}
+            return 201, records[number]
         number = int(path[1])
-        if number not in notes:
+        if number not in records:
             return 404, {"error": "NotFound"}
-        note = notes[number]
+        record = records[number]
         if self.command == "PATCH":
-            note.update(body, v=note["v"] + 1)
+            record.update(body, v=record["v"] + 1)
         if self.command == "DELETE":
-            del notes[number]
-        return 200, note
+            del records[number]
+        return 200, record
 
 
 serve(Serving)
