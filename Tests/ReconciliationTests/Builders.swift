@@ -31,6 +31,10 @@ extension RecordCopy {
     return copy
   }
 
+  static func digest(ofTitle title: FieldValue) -> Digest {
+    ComparisonRules.notes.digest(["title": title])
+  }
+
   /// A row of a list that leaves `memo` out.
   var row: RecordCopy { showing(["made", "author", "title", "text", "owner"]) }
 }

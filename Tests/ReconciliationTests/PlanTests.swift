@@ -39,6 +39,43 @@ struct PlanTests {
     #expect(triple(.note, revision: "3").untakenFields(.notes).isEmpty)
   }
 
+  // MARK: - What the destination altered
+
+  /// A note of which the destination, which has no revisions, altered the title.
+  private func altered(showing title: FieldValue, wanted: RecordCopy = .note) -> RecordTriple {
+    var base = RecordTriple.Base(.note.at(revision: nil))
+    base.altered = ["title": RecordCopy.digest(ofTitle: "a")]
+    return RecordTriple(
+      base: base,
+      wanted: .record(wanted),
+      remote: .read(.note.with("title", title).at(revision: nil))
+    )
+  }
+
+  @Test func `a field as the destination altered it is not changed by another client`() {
+    let triple = altered(showing: "a")
+    #expect(triple.decide(.plan(.fail), .notes, .usual) == .unchanged)
+    #expect(triple.untakenFields(.notes) == ["title"])
+  }
+
+  @Test func `a change of another field leaves the altered one as it is`() {
+    let triple = altered(showing: "a", wanted: .note.with("text", "Y"))
+    #expect(triple.decide(.plan(.fail), .notes, .usual).sent == ["text": "Y"])
+  }
+
+  @Test func `an altered field with another value again is changed by another client`() {
+    let triple = altered(showing: "b")
+    #expect(triple.decide(.plan(.fail), .notes, .usual) == .remoteNewer)
+    #expect(triple.untakenFields(.notes).isEmpty)
+  }
+
+  @Test func `an altered field is sent again where the store's value is to win`() throws {
+    var triple = altered(showing: "a")
+    let copy = RecordCopy.note.with("title", "a").at(revision: nil)
+    triple.base?.sendAltered(in: copy, .notes)
+    #expect(triple.decide(.plan(.local), .notes, .usual).sent == ["title": "A"])
+  }
+
   @Test func `a record that the changes feed did not name is planned by its base`() {
     #expect(decide(wanted: .record(.note), remote: .notRead) == .unchanged)
     #expect(decide(wanted: mine, remote: .notRead).sent == ["title": "B"])

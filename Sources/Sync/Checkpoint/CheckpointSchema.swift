@@ -27,7 +27,7 @@ package import GRDB
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 package enum CheckpointSchema {
-  package static let format = 2
+  package static let format = 3
   /// “Fery”, so that `file` and a hex dump say what this is.
   package static let applicationID = 0x4665_7279
 
@@ -150,6 +150,7 @@ package enum CheckpointSchema {
     CREATE TABLE differing (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL, reason TEXT NOT NULL,
+      agreed BLOB, altered TEXT,
       UNIQUE (entity, key)
     );
     CREATE TABLE change (

@@ -143,18 +143,21 @@ extension CheckpointFile {
     try isTrue("SELECT EXISTS (SELECT 1 FROM remote_content WHERE entity = ?)", [entity.text])
   }
 
-  /// Whether the destination has content of a record that the app does not have, and no operation on the
-  /// record followed since a plan saw that.
-  package func hasUnansweredContent(of record: RecordID) throws(CheckpointError) -> Bool {
-    try isTrue(
+  /// What the app does with content of a record that the destination has and the app does not; `nil` where there is
+  /// none, or an operation on the record followed since a plan saw it.
+  package func unansweredContent(
+    of record: RecordID
+  ) throws(CheckpointError) -> RemoteContent.Status? {
+    let status: String? = try value(
       """
-      SELECT EXISTS (SELECT 1 FROM remote_content AS remote
-        WHERE entity = ?1 AND key = ?2 AND NOT EXISTS (
-          SELECT 1 FROM operation INDEXED BY operation_by_record
-          WHERE operation.entity = ?1 AND operation.key = ?2 AND +operation.run >= remote.run))
+      SELECT status FROM remote_content AS remote
+      WHERE entity = ?1 AND key = ?2 AND NOT EXISTS (
+        SELECT 1 FROM operation INDEXED BY operation_by_record
+        WHERE operation.entity = ?1 AND operation.key = ?2 AND +operation.run >= remote.run)
       """,
       [record.entity.text, record.key]
     )
+    return status.flatMap(RemoteContent.Status.init(rawValue:))
   }
 
   /// What the last run before `run` that settled a queued change noted of it; `nil` where none did, or a

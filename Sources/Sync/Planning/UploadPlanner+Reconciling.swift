@@ -259,6 +259,7 @@ extension UploadPlanner {
       var base = try lookingUp(mapping.base(image, of: known, resolver, read: remote))
       if options.conflictPolicy == .local { base.reopen(besides: rules.createOnly) }
       if isRestored { base.remote.revision = nil }
+      try setAltered(in: &base, known, record, remote, rules)
       return base
     }
     if case .present(let copy, _) = remote, copy.revision != nil, copy.revision == known.version {
@@ -266,7 +267,31 @@ extension UploadPlanner {
       if isOurs { return RecordTriple.Base(copy) }
     }
     if isRestored { return nil }
-    return mapping.base(of: known, record.plain, wanted: wanted, read: remote)
+    var base = mapping.base(of: known, record.plain, wanted: wanted, read: remote)
+    try setAltered(in: &base, known, record, remote, rules)
+    return base
+  }
+
+  /// Says which fields the destination altered.
+  ///
+  /// Where a person has the destination's values taken over, they are its own change. Where the store's are to win,
+  /// they are sent again.
+  private func setAltered(
+    in base: inout RecordTriple.Base,
+    _ known: SyncState,
+    _ record: LocalRecord,
+    _ remote: RemoteCopy,
+    _ rules: ComparisonRules
+  ) throws {
+    guard case .present(let copy, _) = remote else { return }
+    let altered = try checkpoint.altered(of: record.id, known)
+    if altered.isEmpty { return }
+    if options.conflictPolicy == .remote {
+      base.remote.revision = nil
+    } else {
+      base.altered = altered
+      if options.conflictPolicy == .local { base.sendAltered(in: copy, rules) }
+    }
   }
 
   /// Whether the content at the destination has the digest of what a run sent there: that of the
@@ -555,8 +580,8 @@ extension UploadPlanner.Question {
     guard triple.remoteRevision == nil else { return false }
     switch difference.remote {
     case .fields, .restored: return true
-    case .withoutBase, .unchanged, .undecidable, .notRead, .notListed, .absent, .unreadable:
-      return false
+    case .unchanged, .undecidable: return !triple.untakenFields(rules).isEmpty
+    case .withoutBase, .notRead, .notListed, .absent, .unreadable: return false
     }
   }
 

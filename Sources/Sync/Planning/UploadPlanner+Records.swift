@@ -162,7 +162,7 @@ extension UploadPlanner {
     // A list of changes does not show again what an earlier plan saw there and the app may have taken over.
     if counterpart == .notAsked, pass.hasRemoteContent, settled?.decision != .unchanged,
       question.serverID != nil, canRead(record, in: pass),
-      try checkpoint.hasUnansweredContent(of: record.id)
+      try checkpoint.unansweredContent(of: record.id) != nil
     {
       settled = nil
     }

@@ -234,7 +234,7 @@ extension UploadPlanner.Question {
     if case .fields(let names) = difference.remote { changed = names }
     if sent != nil {
       let there = overrides(keepsPending: false)
-      for name in triple.untakenFields(rules).subtracting(changedHere) {
+      for name in triple.untakenFields(rules).subtracting(difference.changedHere) {
         fields[name] = there[name]
       }
       for name in rules.createOnly.subtracting(fixed) where !changed.contains(name) {
@@ -261,12 +261,8 @@ extension UploadPlanner.Question {
 
   /// The fields that the store changed and that a change does not bring to the destination, which has others.
   fileprivate var fixedNames: Set<String> {
-    changedHere.intersection(rules.createOnly).intersection(difference.outstanding)
+    difference.changedHere.intersection(rules.createOnly).intersection(difference.outstanding)
       .subtracting(links)
-  }
-
-  private var changedHere: Set<String> {
-    if case .fields(let names) = difference.local { names } else { [] }
   }
 
   /// The fields that have addresses of files.

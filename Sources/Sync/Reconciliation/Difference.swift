@@ -10,6 +10,14 @@ package struct Difference: Hashable, Sendable {
   package let deferred: Set<String>
   package let identity: Identity
 
+  /// The fields that the store changed since the last agreement, where one is known.
+  package var changedHere: Set<String> {
+    switch local {
+    case .fields(let names): names
+    case .withoutBase, .unchanged, .deleted: []
+    }
+  }
+
   /// What changed in the store since the last agreement.
   package enum LocalChange: Hashable, Sendable {
     /// No agreement is known: every field may have changed.

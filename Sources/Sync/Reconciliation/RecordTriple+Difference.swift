@@ -13,7 +13,8 @@ extension RecordTriple {
     )
   }
 
-  var remoteCopy: RecordCopy? {
+  /// The destination's record, where it was read.
+  package var remoteCopy: RecordCopy? {
     switch remote {
     case .present(let copy, _): copy
     case .notRead, .notListed, .absent, .unreadable: nil
@@ -91,8 +92,8 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, regardless
-  /// of the revision. A field that has the value of a refused request did not change by another hand. The
-  /// same revision proves nothing where the natural key is that of another record: a server that counts
+  /// of the revision. A field that has the value of a refused request, or that the destination altered, did not
+  /// change by another hand. The same revision proves nothing where the natural key is that of another record: a server that counts
   /// revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
@@ -108,7 +109,9 @@ extension RecordTriple {
     let isProven = self.isProven(copy, since: base, rules)
     let conflicting =
       isProven
-      ? [] : changedFields(of: copy, since: base, rules).subtracting(refusedPart(in: copy, rules))
+      ? []
+      : changedFields(of: copy, since: base, rules).subtracting(refusedPart(in: copy, rules))
+        .subtracting(base.alteredFields(in: copy, rules))
     if !conflicting.isEmpty, isBeforeImage(copy, changed: conflicting, rules) { return .restored }
     let all = conflicting.union(fieldsWithoutBase(in: copy, base, rules))
     if !all.isEmpty { return .fields(all) }
@@ -117,15 +120,16 @@ extension RecordTriple {
     return isOther ? .fields(hidden) : .undecidable
   }
 
-  /// The fields that the destination did not take: under the revision of the last agreement, it shows another value
-  /// than it was given.
+  /// The fields that the destination did not take: it shows another value than it was given, under the revision of
+  /// the last agreement or as it did when that was first read back.
   ///
   /// They are no change of the destination's, and not agreed on. Only a change of the store's sends them again.
   package func untakenFields(_ rules: ComparisonRules) -> Set<String> {
-    guard let agreement, let copy = remoteCopy, isProven(copy, since: agreement, rules)
-    else { return [] }
-    return changedFields(of: copy, since: agreement, rules)
-      .subtracting(fieldsWithoutBase(in: copy, agreement, rules))
+    guard let agreement, let copy = remoteCopy else { return [] }
+    let untaken =
+      isProven(copy, since: agreement, rules)
+      ? changedFields(of: copy, since: agreement, rules) : agreement.alteredFields(in: copy, rules)
+    return untaken.subtracting(fieldsWithoutBase(in: copy, agreement, rules))
   }
 
   /// The same, but for those that the store changed since.
@@ -261,6 +265,27 @@ extension RecordTriple {
 extension RecordTriple.Base {
   /// The value that the destination had: as it was read, or else as it was given.
   func agreedRemote(_ name: String) -> FieldValue? { remote[name] ?? local.record?[name] }
+
+  /// The altered fields that a copy still shows as the destination altered them.
+  package func alteredFields(in copy: RecordCopy, _ rules: ComparisonRules) -> Set<String> {
+    Set(
+      altered.compactMap { name, shown in
+        guard let value = copy[name], rules.digest([name: value]) == shown else { return nil }
+        return name
+      }
+    )
+  }
+
+  /// Has the fields that the destination altered sent again: what it shows is taken for agreed.
+  package mutating func sendAltered(in copy: RecordCopy, _ rules: ComparisonRules) {
+    guard case .record(var agreed) = local else { return }
+    for name in alteredFields(in: copy, rules).subtracting(rules.createOnly) {
+      guard let shown = copy[name] else { continue }
+      agreed.show(shown, in: name)
+      remote.show(shown, in: name)
+    }
+    local = .record(agreed)
+  }
 }
 
 extension RecordCopy {

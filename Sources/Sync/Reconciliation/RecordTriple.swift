@@ -1,3 +1,5 @@
+package import Records
+
 /// The three copies of one record, and what else is known about it.
 ///
 /// | caller | base | wanted | remote |
@@ -91,6 +93,9 @@ package struct RecordTriple: Hashable, Sendable {
     package var remote: RecordCopy
     /// Whether a conflict kept the remote's content in a field in which the two halves still differ.
     package var isKeptRemote: Bool
+    /// The fields that the destination showed otherwise than it was given them when they were first read back,
+    /// each with the digest of what it showed.
+    package var altered: [String: Digest] = [:]
 
     package init(local: LocalCopy, remote: RecordCopy, isKeptRemote: Bool = false) {
       self.local = local

@@ -140,11 +140,10 @@ struct EntityComparison {
         difference.local == .unchanged || known?.content == OperationKey.digest(of: bytes)
       if isSent { try keepVersion(of: record, isLeft: triple.base?.isKeptRemote == true) }
     case .conflict(let conflict):
-      let isTheirs = difference.local == .unchanged && difference.remote != .unchanged
-      if case .remotelyChanged = conflict, isTheirs, try isRemoteNewer(id) {
+      if case .remotelyChanged = conflict, try isRemoteNewer(id, difference) {
         line.leftOutCount += 1
       } else {
-        count(conflict, record, into: &report)
+        try count(conflict, record, triple, difference, into: &report)
       }
     case .create, .adopt, .update, .delete, .remoteNewer, .skip, .ask:
       preconditionFailure("a verification reports what it read")
@@ -221,7 +220,10 @@ struct EntityComparison {
     // What a link names in the package is worked out only where there is one.
     let plain = links.isEmpty ? form : try record.read.form(.planning)
     let wanted = LocalCopy.record(wantedCopy(form, plain, naming: links))
-    let base = try base(of: record.id, known, record.read, wanted, remote, resolver)
+    var base = try base(of: record.id, known, record.read, wanted, remote, resolver)
+    base.altered = try reader.ask { checkpoint throws(CheckpointError) in
+      try checkpoint.altered(of: record.id, known)
+    }
     var triple = RecordTriple(base: base, wanted: wanted, remote: remote)
     // A record that was found had everything, and the request that makes one brings no empty field.
     let isOnlyMade = known.generation < 2
@@ -282,12 +284,14 @@ struct EntityComparison {
   private mutating func add(
     _ finding: Finding,
     to count: WritableKeyPath<VerificationReport.Line, Int>,
-    _ report: inout VerificationReport
+    _ report: inout VerificationReport,
+    _ alteration: DifferingRecord.Alteration? = nil
   ) {
     line[keyPath: count] += 1
     report.add(finding)
     guard Self.differingCodes.contains(finding.code), let key = finding.record else { return }
-    differing.append(DifferingRecord(RecordID(entity: entity, key: key), reason: finding.cause))
+    let record = RecordID(entity: entity, key: key)
+    differing.append(DifferingRecord(record, reason: finding.cause, alteration: alteration))
   }
 
   private static let differingCodes = ["verify.missing", "verify.different", "verify.not-deleted"]
@@ -302,8 +306,10 @@ struct EntityComparison {
   private mutating func count(
     _ conflict: Conflict,
     _ record: Placed,
+    _ triple: RecordTriple,
+    _ difference: Difference,
     into report: inout VerificationReport
-  ) {
+  ) throws {
     let id = record.id
     if record.read.claim.isDeleted { return add(.kept(id), to: \.differentCount, &report) }
     guard let remote = record.remote else { return add(.missing(id), to: \.missingCount, &report) }
@@ -313,7 +319,18 @@ struct EntityComparison {
     }
     switch conflict {
     case .deferred(let names): add(.withoutFile(id, names), to: \.unsentCount, &report)
-    case .remotelyChanged(let names): add(.different(id, names), to: \.differentCount, &report)
+    case .remotelyChanged(let names):
+      let sent = names.subtracting(difference.changedHere)
+      let alteration = try alteration(in: sent, record, triple)
+      let origin: Finding.DifferenceOrigin =
+        if sent.isEmpty, difference.remote == .unchanged {
+          .unsent
+        } else if names == Set((alteration?.fields ?? [:]).keys) {
+          .altered
+        } else {
+          .unknown
+        }
+      add(.different(id, names, origin), to: \.differentCount, &report, alteration)
     case .replaced: add(.replaced(id), to: \.differentCount, &report)
     case .fieldNotListed(let names):
       add(.unknown(id, .unlisted(names.sorted())), to: \.differentCount, &report)
@@ -325,13 +342,36 @@ struct EntityComparison {
     }
   }
 
+  /// What the destination made of some fields of a record, in which it differs from what it was given; `nil` where
+  /// it had them as they were given when they were first read back.
+  private func alteration(
+    in names: Set<String>,
+    _ record: Placed,
+    _ triple: RecordTriple
+  ) throws -> DifferingRecord.Alteration? {
+    guard let known = record.known, let copy = triple.remoteCopy, let base = triple.base else {
+      return nil
+    }
+    var altered = base.alteredFields(in: copy, rules)
+    let isOther = copy.revision != nil && known.version != nil && copy.revision != known.version
+    if !isOther, try checkpoint.isFirstReadBack(of: record.id) { altered = rules.fields }
+    var fields: [String: Digest] = [:]
+    for name in names.intersection(altered) {
+      fields[name] = copy[name].map { rules.digest([name: $0]) }
+    }
+    return fields.isEmpty
+      ? nil : DifferingRecord.Alteration(of: known.requestDigest, fields: fields)
+  }
+
   /// Whether a run's plan found that only the destination changed a record, and no operation followed: the
   /// write-back gives the app that content.
   ///
-  /// A plan that only this verification made gave it to no app.
-  private func isRemoteNewer(_ id: RecordID) throws -> Bool {
-    guard takesLeft else { return false }
-    return try checkpoint.hasUnansweredContent(of: id)
+  /// What the destination altered is its content only where a plan was to take that over. A plan that only this
+  /// verification made gave it to no app.
+  private func isRemoteNewer(_ id: RecordID, _ difference: Difference) throws -> Bool {
+    guard takesLeft, difference.local == .unchanged else { return false }
+    let status = try checkpoint.unansweredContent(of: id)
+    return difference.remote == .unchanged ? status == .replace : status != nil
   }
 
   /// Counts and reports a record that is as a conflict left it at the destination; gives whether it is.

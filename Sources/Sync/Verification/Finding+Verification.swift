@@ -58,24 +58,50 @@ extension Finding {
     )
   }
 
-  static func different(_ record: RecordID, _ members: Set<String>) -> Finding {
-    different(record, "it differs at the destination in \(words(members))")
+  /// Why a record has other values at the destination than in the package.
+  enum DifferenceOrigin {
+    /// The destination showed them as soon as it was first read back.
+    case altered
+    /// The store's were not sent.
+    case unsent
+    case unknown
+  }
+
+  static func different(
+    _ record: RecordID,
+    _ members: Set<String>,
+    _ origin: DifferenceOrigin
+  ) -> Finding {
+    let (cause, cure) =
+      switch origin {
+      case .altered:
+        (
+          "the destination did not keep \(words(members)) as it was sent",
+          "correct the value in the app, or write in the profile how the destination spells it (`compare`); a run "
+            + "with --full and --on-conflict remote takes the destination's value, with local it is sent again"
+        )
+      case .unsent:
+        (
+          "the change of \(words(members)) in the store was not sent",
+          "see what the run said of it, and run `ferry migrate` or `ferry upload` again"
+        )
+      case .unknown: ("it differs at the destination in \(words(members))", unknownChange)
+      }
+    return verification(record, "verify.different", cause, cure: cure)
   }
 
   static func replaced(_ record: RecordID) -> Finding {
-    different(record, "the server reused its ID for another record")
-  }
-
-  private static func different(_ record: RecordID, _ cause: String) -> Finding {
     verification(
       record,
       "verify.different",
-      cause,
-      cure:
-        "find out who changed it; a later change in the app is sent by the next run, and after a restored "
-        + "backup the same command with --full -n shows what can be sent"
+      "the server reused its ID for another record",
+      cure: unknownChange
     )
   }
+
+  private static let unknownChange =
+    "find out who changed it; a later change in the app is sent by the next run, and after a restored "
+    + "backup the same command with --full -n shows what can be sent"
 
   /// A record that the user deleted and that is still there.
   static func kept(_ record: RecordID) -> Finding {

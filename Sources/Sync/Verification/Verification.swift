@@ -176,6 +176,7 @@ extension Verifier {
         try checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name)
       }
     }
+    try checkpoint.setReadBack()
     if reader.traits.takesMedia {
       for category in profile.mediaCategories {
         if let line = try await verifyFiles(

@@ -65,7 +65,7 @@ import Testing
         #expect(try title(app) == "as it was")
         let entry = try await app.scenario.savedWriteBack(of: answer).entries("note").first
         #expect(entry?["status"] == "conflicted")
-        #expect(entry?["reason"] == "it differs at the destination in title")
+        #expect(entry?["reason"] == "the destination did not keep title as it was sent")
       }
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
       try await app.scenario.migrate().exits(0)
@@ -90,7 +90,7 @@ import Testing
       let answer = try await app.scenario.migrate()
       let entry = try await app.scenario.savedWriteBack(of: answer).entries("note").first
       #expect(entry?["status"] == "conflicted", "\(answer)")
-      #expect(entry?["reason"] == "it differs at the destination in title")
+      #expect(entry?["reason"] == "the destination did not keep title as it was sent")
     }
   }
 
