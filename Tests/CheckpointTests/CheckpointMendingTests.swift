@@ -313,7 +313,10 @@ struct CheckpointMendingTests {
 
   @Test(arguments: [
     ("PRAGMA application_id = 7", CheckpointError.notACheckpoint(path: "")),
-    ("PRAGMA user_version = 3", .otherFormat(path: "", format: 3)),
+    (
+      "PRAGMA user_version = \(CheckpointSchema.format + 1)",
+      .otherFormat(path: "", format: CheckpointSchema.format + 1)
+    ),
   ])
   func `a checkpoint of another version is not mended`(
     change: String,

@@ -32,6 +32,26 @@ struct CheckpointUndoTests {
     return (file, run)
   }
 
+  @Test func `a deletion that was not carried out leaves its record where it was`() throws {
+    let (file, first) = try bench.openWithRun([.hero(1)])
+    try file.commit([.confirm(1, "s1")], now: 1)
+    try file.setStage(.finished, of: first, now: 2)
+    let second = try file.beginRun("run-2", [.hero(1, action: .delete, serverID: "s1")])
+    try file.setStage(.executing, of: second, now: 3)
+    try file.commit([.begin(2, before: [1], version: "1"), .confirm(2, "s1")], now: 4)
+    #expect(try file.known(.hero(1))?.serverID == nil)
+    let deletion = try #require(try file.deletions(of: "Hero", after: 0, limit: 9).first)
+    let undone = RefutedUndo(
+      operation: deletion.number,
+      code: "verify.not-deleted",
+      reason: "it is still there",
+      version: "1"
+    )
+    try file.refute([undone], now: 5)
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+    #expect(try file.deletions(of: "Hero", after: 0, limit: 9).isEmpty)
+  }
+
   @Test func `an operation counts as rolled back once its reversal was carried out`() throws {
     let (file, _) = try Self.made(on: bench)
     let third = try #require(try file.lastChanges(of: .hero(3), limit: 1).first).change

@@ -124,9 +124,10 @@ struct PlanFileTests {
   @Test func `a plan of a newer version, and an empty one, are refused`() throws {
     let path = bench.folder + "/a.plan"
     _ = try save(bench, path)
-    try CheckpointBench.edit(path, ["PRAGMA user_version = 3"])
+    let newer = CheckpointSchema.format + 1
+    try CheckpointBench.edit(path, ["PRAGMA user_version = \(newer)"])
     let error = #expect(throws: CheckpointError.self) { try PlanFile(path) }
-    #expect(error == .otherFormat(path: path, format: 3))
+    #expect(error == .otherFormat(path: path, format: newer))
     try WholeFile.replace(path, with: [])
     let other = #expect(throws: CheckpointError.self) { try PlanFile(path) }
     #expect(other == .notAPlan(path: path))

@@ -51,6 +51,15 @@ struct EngineSendingTests {
     #expect(bench.conclusion == .done)
   }
 
+  @Test func `a change whose request cannot be written is rejected, and is no conflict`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update)])
+    bench.answerRead(.refused(code: "request.missing-reference", reason: "it names nothing"))
+    #expect(
+      bench.changes == [.reject(1, code: "request.missing-reference", reason: "it names nothing")]
+    )
+    #expect(bench.conclusion == .done)
+  }
+
   @Test func `a file's future place is on the disk before it is sent there`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .upload)], commitsAtOnce: false)
     bench.commit()

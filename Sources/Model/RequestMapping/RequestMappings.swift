@@ -15,7 +15,7 @@ package struct MappingError: Error, Hashable, Sendable {
   /// Whether the same attempt may succeed later.
   package var isPassing = false
   /// Whether another device changed the record at the destination, which is the reason.
-  var isConflict = false
+  package private(set) var isConflict = false
   /// What is the matter with the package, where that is the reason: it says nothing of a record.
   package var package: PackageError?
 

@@ -4,7 +4,7 @@ import GRDB
 package import Records
 package import UploadPlanning
 
-/// An undo that the destination confirmed, and that reading shows not to have been carried out.
+/// An undo, or a deletion, that the destination confirmed, and that reading shows not to have been carried out.
 package struct RefutedUndo: Hashable, Sendable {
   package let operation: Int64
   package let code: String
@@ -76,10 +76,37 @@ extension CheckpointFile {
     }
   }
 
-  /// Counts confirmed undos as failed.
+  /// The confirmed deletions of an entity's records by the last upload, in their order.
+  package func deletions(
+    of entity: EntityName,
+    after number: Int64,
+    limit: Int
+  ) throws(CheckpointError) -> [Operation] {
+    try read { database in
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns) FROM operation
+        WHERE run = (SELECT max(number) FROM run WHERE kind = 'upload' AND stage <> 'planning')
+          AND entity = ? AND action = 'delete' AND state = 'confirmed' AND number > ?
+        ORDER BY number LIMIT ?
+        """,
+        in: database
+      )
+      statement.bind(entity.text, at: 1)
+      statement.bind(number, at: 2)
+      statement.bind(Int64(limit), at: 3)
+      var deletions: [Operation] = []
+      while try statement.step() {
+        deletions.append(try Operation(statement, after: deletions.last))
+      }
+      return deletions
+    }
+  }
+
+  /// Counts confirmed undos, or deletions, as failed.
   ///
-  /// What is known of their records is again what the operation before them left, at the place that
-  /// they were sent to. The version that the undo left is kept where it is the one that is there: it
+  /// What is known of their records is again what the operation before them left, or what a plan had found, at the
+  /// place that they were sent to. The version that the undo left is kept where it is the one that is there: it
   /// is of this checkpoint's making as well.
   package func refute(_ undos: [RefutedUndo], now: Int64) throws(CheckpointError) {
     guard !undos.isEmpty else { return }
@@ -103,15 +130,15 @@ extension CheckpointFile {
   private static func reinstate(_ undo: RefutedUndo, in database: Database) throws {
     try database.cachedStatement(
       sql: """
-        UPDATE record SET server_id = undo.server_id, content = earlier.content, request_digest = earlier.request_digest,
+        UPDATE record SET server_id = undo.server_id, content = coalesce(earlier.content, record.content),
+          request_digest = coalesce(earlier.request_digest, record.request_digest),
           version = CASE WHEN record.version = ?2 THEN record.version ELSE earlier.version END
-        FROM operation AS undo, operation AS earlier
+        FROM operation AS undo LEFT JOIN operation AS earlier ON earlier.number = (
+          SELECT max(number) FROM operation
+          WHERE entity = undo.entity AND key = undo.key AND number < undo.number
+            AND state IN ('confirmed', 'adopted') AND action <> 'discard')
         WHERE undo.number = ?1 AND undo.action <> 'discard'
           AND record.entity = undo.entity AND record.key = undo.key
-          AND earlier.number = (
-            SELECT max(number) FROM operation
-            WHERE entity = undo.entity AND key = undo.key AND number < undo.number
-              AND state IN ('confirmed', 'adopted') AND action <> 'discard')
         """
     ).execute(arguments: [undo.operation, undo.version])
   }

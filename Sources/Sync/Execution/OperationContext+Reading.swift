@@ -116,7 +116,8 @@ extension OperationContext {
     case .alreadyDone where request.receipt == .notCarriedOut: return .notThere
     case .alreadyDone(let version): return .found(serverID: serverID, version: version)
     case .conflicted(let reason) where isChange: return .different(reason: reason)
-    case .ready, .conflicted: return .notThere
+    case .refused(_, let reason) where isChange: return .different(reason: reason)
+    case .ready, .conflicted, .refused: return .notThere
     case .failed, .unasked, nil:
       let reason = "what it knows of \(operation.record) does not come"
       throw CheckpointError.unreadable(path: checkpoint.path, reason: reason)
@@ -239,16 +240,12 @@ extension OperationContext {
       if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
       return try reading(for: operation, known: known, current: current, request)
     } catch {
-      if operation.action == .complete, error.code == "request.missing-reference", let current {
-        // What it names was never made: it is refused by that name when its request is written.
-        guard let before = try? kept(current.body) else { return nil }
-        return .ready(before: before, version: current.version)
-      }
       if error.isPassing { return nil }
       // A package that cannot be read says nothing of what is there: the run stops, and goes on
       // when it can be.
       if let fault = error.package { throw fault }
-      return .conflicted(reason: error.reason)
+      return operation.action.isUndo || error.isConflict
+        ? .conflicted(reason: error.reason) : .refused(code: error.code, reason: error.reason)
     }
   }
 

@@ -1,8 +1,8 @@
 /// What reading one entity at the destination came to.
 package struct DestinationReading: Sendable {
-  /// Whether all that the account holds was read.
+  /// Whether all that the destination lists was read.
   let isWhole: Bool
-  /// Whether a list was read to its end that does not show all that is there.
+  /// Whether that may not be all that is there: a known record that is not listed is asked for by itself.
   let isDoubted: Bool
   /// Whether a run had sent records there before, and something was read that none of them did and that
   /// was not there before them.

@@ -369,8 +369,8 @@ extension UploadPlanner {
       return .absent
     }
     let absence: Counterpart =
-      pass.isWhole || !isKnown || record.isReadAlone
-      ? .absent : pass.isDoubted ? .unlisted : .notAsked
+      !isKnown || record.isReadAlone
+      ? .absent : pass.isDoubted ? .unlisted : pass.isWhole ? .absent : .notAsked
     if pass.isEmpty { return absence }
     let form: RequestFieldSet
     do throws(MappingError) {

@@ -49,7 +49,8 @@ extension UploadPlanner {
           ? [] : question.untakenNames(besides: decision.isUpdate ? question.rules.createOnly : [])
         let reason =
           untaken.isEmpty
-          ? decision.conflictReason : "it differs at the destination in \(untaken.inWords)"
+          ? decision.conflictReason
+          : "the destination did not keep \(untaken.inWords) as it was sent"
         pass.step.contents.append(
           try remoteContent(
             RemoteSighting(

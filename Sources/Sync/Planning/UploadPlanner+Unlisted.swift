@@ -1,24 +1,24 @@
 import Checkpoint
+import JSONText
 import Records
+import RequestMapping
 import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {
-  /// How many records are asked for before a list is believed that shows none of them.
-  private static let unlistedLimit = 1_000
-
   /// Asks for records that are known and that a list did not show, by their identities, and reports those
   /// that answer.
   ///
   /// A server may only retire what it removes. A list that is read page by page while another client removes
   /// a row may pass over another row, and some destinations list late what was made: neither is gone.
   ///
-  /// - Returns: Whether any of them answers, so that the list alone does not say what is gone.
+  /// - Returns: Whether any of them answers, or cannot be read, so that the list alone does not say what is gone.
   func leavesOutRecords(of entity: EntityName) async throws -> Bool {
-    guard isAskedAlone(entity) else { return false }
+    guard isAskedAlone(entity), !reader.mappings.isAskedSingly(entity) else { return false }
     var place = ""
-    var left = Self.unlistedLimit
+    var left = SyncReader.askedUnlisted
     var foundCount = 0
+    var isUnread = false
     while left > 0 {
       let after = place
       let page = try checkpoint.records(of: entity, after: after, limit: 1_000)
@@ -26,9 +26,17 @@ extension UploadPlanner {
       place = last.record.key
       let unlisted = try unlisted(page.compactMap(\.serverID), of: entity).prefix(left)
       left -= unlisted.count
-      foundCount += try await records(Array(unlisted), of: entity).count
+      let asked = try await reader.askAlone(
+        Array(unlisted),
+        of: entity,
+        passesOverFaults: true
+      )
+      foundCount += asked.found.count
+      if !asked.faults.isEmpty { isUnread = true }
+      let there = Set(asked.found.map { JSONName($0.serverID) }).union(asked.faults.keys)
+      try snapshot.addGone(unlisted.filter { !there.contains(JSONName($0)) }, of: entity)
     }
-    guard foundCount > 0 else { return false }
+    guard foundCount > 0 else { return isUnread }
     var step = PlanStep()
     step.findings.append(.unlisted(entity, count: foundCount))
     try flush(&step)
@@ -50,14 +58,6 @@ extension UploadPlanner {
     }
     return unlisted
   }
-
-  /// Those of the records with these identities that are there, asked for alone.
-  func records(
-    _ serverIDs: [String],
-    of entity: EntityName
-  ) async throws -> [RemoteRecord] {
-    try await reader.askAlone(serverIDs, of: entity, passesOverFaults: false).found
-  }
 }
 
 extension Finding {
@@ -69,8 +69,7 @@ extension Finding {
       entity: entity,
       cause: "the list does not show \(count.counted("record")) of \(entity), and their own "
         + "addresses answer",
-      cure: "where the server only retires records, write `presence: list` under `read` in the "
-        + "profile, or `gone` with the member that marks a retired record"
+      cure: retiring
     )
   }
 }

@@ -206,7 +206,7 @@ package struct UploadPlanner: Sendable {
     pass.isDoubted = reading.isDoubted
     pass.stage = reading.isWhole ? .all : .known
     pass.matches.knownCount = reading.knownCount
-    if pass.isWhole { readWhole.insert(name) }
+    if pass.isWhole, !pass.isDoubted { readWhole.insert(name) }
     try prepare(&pass)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
@@ -356,8 +356,7 @@ package struct UploadPlanner: Sendable {
       rule: pass.rule,
       quarantined: quarantined,
       failed: try checkpoint.keysWithFailure(of: pass.entity),
-      // What the list does not show is decided about one by one.
-      isWhole: pass.isWhole || pass.isDoubted,
+      isWhole: pass.isWhole,
       isEmpty: pass.isEmpty,
       hasGone: pass.hasGone,
       detectsReplacement: reader.makesIdentities(of: pass.entity)
@@ -402,9 +401,10 @@ package struct UploadPlanner: Sendable {
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
   /// own mark; where it cannot know, for the first thousand records. Where these are all that the list shows,
-  /// everything was read, unless a known record that is not among them answers at its own address. A run that
-  /// starts afresh does so with all records. If neither the package nor an earlier run has a record of the
-  /// entity, nothing is read.
+  /// everything was read. A run that starts afresh does so with all records. If neither the package nor an
+  /// earlier run has a record of the entity, nothing is read.
+  ///
+  /// What a list does not show is gone, unless a known record that is not in it answers at its own address.
   private func readDestination(
     _ entity: EntityName,
     everything: Bool = false
@@ -457,11 +457,10 @@ package struct UploadPlanner: Sendable {
         try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
       }
     }
-    var isDoubted = false
-    if isAllRead, !isWhole { isDoubted = try await leavesOutRecords(of: entity) }
+    let isListed = isWhole || isReadAgain || isAllRead
     return DestinationReading(
-      isWhole: isWhole || isReadAgain || isAllRead && !isDoubted,
-      isDoubted: isDoubted,
+      isWhole: isListed,
+      isDoubted: isListed && !everything ? try await leavesOutRecords(of: entity) : false,
       hasUntracked: hasUntracked,
       mark: canJudge ? newCursor : nil,
       knownCount: knownCount

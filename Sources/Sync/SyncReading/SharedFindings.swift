@@ -32,6 +32,11 @@ extension Finding {
     )
   }
 
+  /// What is done about a list that is without records whose own addresses answer.
+  package static let retiring =
+    "where the server only retires what it removes, write `presence: list` under `read` in the profile, or `gone` "
+    + "with the member that marks a retired record"
+
   /// Records that are like those of the store, and are not that a run is known to have made.
   package static func duplicates(_ entity: EntityName, count: Int) -> Finding {
     Finding(

@@ -12,7 +12,10 @@ package import UploadPlanning
 extension SyncReader {
   /// How many records are read alone before they are decided about.
   package static let readTogether = 64
-  /// How many of them may fail, where none can be read, before it is the destination that fails.
+  /// How many known records that a list does not show are asked for, before the list is believed where none of
+  /// them answers.
+  package static let askedUnlisted = 1_000
+  /// How many records that are read alone may fail, where none can be read, before it is the destination that fails.
   private static let mostFailingAlone = 16
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
@@ -103,7 +106,7 @@ extension SyncReader {
 package struct AskedAlone {
   package var found: [RemoteRecord] = []
   /// Why one could not be read, by its identity.
-  var faults: [JSONName: any Error] = [:]
+  package var faults: [JSONName: any Error] = [:]
 }
 
 /// What asking for one record came to.

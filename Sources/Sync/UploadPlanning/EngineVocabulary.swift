@@ -104,6 +104,8 @@ package enum Reading: Hashable, Sendable {
   case alreadyDone(version: String?)
   /// Another device changed it, or it is gone.
   case conflicted(reason: String)
+  /// The request cannot be written.
+  case refused(code: String, reason: String)
   /// The destination failed to say, which may have to do with this record alone. What is unanswered came
   /// to no answer at all; where records of its kind are listed right after, the destination is at work.
   case failed(reason: String, isUnanswered: Bool, areListed: Bool = false)
@@ -115,7 +117,7 @@ extension Reading {
   /// Whether the destination said something.
   var isAnswered: Bool {
     switch self {
-    case .ready, .alreadyDone, .conflicted: true
+    case .ready, .alreadyDone, .conflicted, .refused: true
     case .failed, .unasked: false
     }
   }

@@ -88,6 +88,8 @@ extension UploadEngine {
         let serverID = self.operations[number]?.serverID
         settle(number, .confirm(number, serverID: serverID, version: version))
       case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
+      case .refused(let code, let reason):
+        settle(number, .reject(number, code: code, reason: reason))
       case .failed(let reason, let isUnanswered, let areListed):
         leaveUnread(number, reason, isUnanswered: isUnanswered, areListed: areListed, now: now)
       case .unasked: requeue(number)

@@ -29,6 +29,10 @@ struct EntityComparison {
   private(set) var unshown: [String: Int] = [:]
   /// The records that are read alone before they are judged.
   private(set) var unread: [UnreadRecord] = []
+  /// How many records were read alone that the list does not show, and how many of them answered.
+  private var unlistedCount = (asked: 0, answered: 0)
+  /// The records that the last run deleted, as the destination answered, and that are still there.
+  var undeleted: Set<RecordID> = []
   private var versions: [(record: RecordID, version: String)] = []
   /// The records that are not there as they were sent, and are not in the checkpoint yet.
   private(set) var differing: [DifferingRecord] = []
@@ -97,7 +101,7 @@ struct EntityComparison {
     if resolvedCount.isMultiple(of: Self.resolvedTogether) {
       resolver = Self.resolver(reader, snapshot)
     }
-    guard let (id, read, known) = try record(bytes) else { return }
+    guard let (id, read, known) = try record(bytes), !undeleted.contains(id) else { return }
     if rule.absence(of: read) != nil || read.claim.reasonToSkip(known) != nil {
       line.leftOutCount += 1
       return
@@ -109,13 +113,12 @@ struct EntityComparison {
     guard let serverID = known?.serverID ?? (isDeleted ? read.claim.serverID : nil) else {
       return try compareUnsent(id, read, into: &report)
     }
-    let record = Placed(
-      id: id,
-      read: read,
-      known: known,
-      remote: try take(serverID, for: id),
-      isReadAlone: isReadAlone
-    )
+    let remote = try take(serverID, for: id)
+    if remote == nil, !isDeleted, !isReadAlone, isAskedUnlisted {
+      unread.append(UnreadRecord(id: id, source: source, serverID: serverID))
+      return
+    }
+    let record = Placed(id: id, read: read, known: known, remote: remote, isReadAlone: isReadAlone)
     let compared: RecordTriple?
     do throws(MappingError) {
       compared = try isPlainlySame(record, bytes) ? nil : try triple(of: record)
@@ -159,17 +162,35 @@ struct EntityComparison {
     guard !unread.isEmpty else { return }
     let portion = unread
     unread = []
+    let unlisted = try portion.filter { try snapshot.record($0.serverID, of: entity) == nil }
     let faults = try await reader.readAlone(portion.map(\.serverID), of: entity, into: snapshot)
     // A reading that was cut short says nothing of its record.
     if interruption.isCancelled { throw MigrationError.interrupted }
+    let answering = try unlisted.filter { try snapshot.record($0.serverID, of: entity) != nil }
+    unlistedCount.asked += unlisted.count
+    unlistedCount.answered += answering.count
+    let retired = Set(answering.map(\.id))
     for record in portion {
       if let fault = faults[JSONName(record.serverID)] {
         add(.unknown(record.id, "it cannot be read: \(fault)"), to: \.differentCount, &report)
         continue
       }
+      if retired.contains(record.id) {
+        _ = try take(record.serverID, for: record.id)
+        add(.unlisted(record.id), to: \.missingCount, &report)
+        continue
+      }
       let bytes = try package.record(at: record.source)
       try compare(bytes, record.source, isReadAlone: true, into: &report)
     }
+  }
+
+  /// Whether a record that the list does not show is asked for at its own address, which may answer all the same.
+  ///
+  /// A list is believed that is without many records of which none answers.
+  private var isAskedUnlisted: Bool {
+    reader.isAskedAlone(entity) && !reader.mappings.isAskedSingly(entity)
+      && (unlistedCount.answered > 0 || unlistedCount.asked < SyncReader.askedUnlisted)
   }
 
   /// A record as the package, or a change that waited beside it, has it; `nil` where its line cannot be read,
@@ -190,7 +211,7 @@ struct EntityComparison {
   }
 
   /// What is at the destination in a record's place, which no other device's is then.
-  private func take(
+  func take(
     _ serverID: String,
     for id: RecordID
   ) throws -> RemoteRecord? {
@@ -281,7 +302,7 @@ struct EntityComparison {
 
   // MARK: - Counting
 
-  private mutating func add(
+  mutating func add(
     _ finding: Finding,
     to count: WritableKeyPath<VerificationReport.Line, Int>,
     _ report: inout VerificationReport,
@@ -312,7 +333,9 @@ struct EntityComparison {
   ) throws {
     let id = record.id
     if record.read.claim.isDeleted { return add(.kept(id), to: \.differentCount, &report) }
-    guard let remote = record.remote else { return add(.missing(id), to: \.missingCount, &report) }
+    guard let remote = record.remote else {
+      return add(.missing(id, isAsked: record.isReadAlone), to: \.missingCount, &report)
+    }
     if record.read.claim.leavesNewer(remote.version, than: record.known?.version) {
       line.leftOutCount += 1
       return

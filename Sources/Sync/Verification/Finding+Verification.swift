@@ -1,5 +1,6 @@
 import Records
 import RequestMapping
+import SyncReading
 
 // What a verification found.
 
@@ -47,14 +48,23 @@ extension Finding {
     return verification(record, "verify.unsent", "it was not sent, \(there)", cure: cure)
   }
 
-  static func missing(_ record: RecordID) -> Finding {
+  /// A record that the destination does not list; `isAsked` where its own address says as well that it is gone.
+  static func missing(_ record: RecordID, isAsked: Bool) -> Finding {
     verification(
       record,
       "verify.missing",
-      "the destination no longer has it",
-      cure:
-        "find out who removed it; a run with --full and --on-conflict local makes it "
-        + "again"
+      isAsked ? "the destination no longer has it" : "the destination no longer lists it",
+      cure: "find out who removed it; a run with --full and --on-conflict local sends it again"
+    )
+  }
+
+  /// A record that the destination does not list, and whose own address answers.
+  static func unlisted(_ record: RecordID) -> Finding {
+    verification(
+      record,
+      "verify.missing",
+      "the destination does not list it, and its own address still answers",
+      cure: "verify again later, if new records are listed late; \(retiring)"
     )
   }
 
@@ -111,6 +121,16 @@ extension Finding {
       "it was deleted in the store and is still at the destination",
       cure:
         "find out who changed it at the destination; a run with --on-conflict local deletes it"
+    )
+  }
+
+  /// A record that a run deleted, as the destination answered.
+  static func stillThere(_ record: RecordID) -> Finding {
+    verification(
+      record,
+      "verify.not-deleted",
+      "the destination answered that it is deleted, and still lists it",
+      cure: "see what the route of `delete` in the profile does; the same command tries it again"
     )
   }
 

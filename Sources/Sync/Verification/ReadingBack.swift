@@ -335,8 +335,7 @@ extension Finding {
       entity: entity,
       cause: "the list does not show \(count.counted("record")) of \(entity) any more, and "
         + "their own addresses still answer: the server retires what it removes",
-      cure: "write `presence: list` under `read` in the profile, or `gone` with the member that "
-        + "marks a retired record"
+      cure: retiring
     )
   }
 

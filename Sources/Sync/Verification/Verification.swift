@@ -4,6 +4,7 @@ package import ExportPackage
 import Profiles
 package import Records
 import RequestMapping
+import Retrying
 package import StageSupport
 package import SyncReading
 
@@ -132,6 +133,8 @@ extension Verifier {
         leavesParents: leavesRecords,
         takesLeft: isAgreed
       )
+      let undone = try comparison.compareRemoved(into: &report)
+      try checkpoint.refute(undone, now: reader.clock.wallSeconds())
       var lines = try PackagedLines(of: entity.name, in: package, reader.mappings)
       while let line = try lines.next() {
         try checkpoint.holdReading()

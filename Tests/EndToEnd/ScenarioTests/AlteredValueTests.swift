@@ -65,7 +65,7 @@ import Testing
     try await withShortened { app in
       try app.change("n1", ["title": "theirs"])
       let second = try await app.scenario.migrate()
-      #expect(second.count("remoteNewer", of: "note") == 1, "\(second)")
+      #expect(second.findings("plan.remote-newer").count == 1, "\(second)")
       #expect(try await entry(app, second)?["status"] == "replace")
     }
   }

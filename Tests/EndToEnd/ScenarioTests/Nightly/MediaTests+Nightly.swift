@@ -64,7 +64,9 @@ extension MediaTests {
         let answer = try await scenario.migrate(["--on-conflict", "merge"]).exits(6)
         let stories = try await scenario.savedWriteBack(of: answer).entries("Story")
         let open = stories.filter { $0["status"] == "conflicted" }
-        #expect(open.allSatisfy { $0["reason"] == "it differs at the destination in audioUrl" })
+        #expect(
+          open.allSatisfy { $0["reason"] == "the destination did not keep audioUrl as it was sent" }
+        )
         #expect(open.allSatisfy { $0["attributes"]?["isFavorite"]?.boolean != nil })
         named.append(Set(open.compactMap { $0["localID"]?.text }))
       }

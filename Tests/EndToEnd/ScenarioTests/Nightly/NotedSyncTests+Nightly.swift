@@ -133,7 +133,7 @@ extension NotedSyncTests {
         let file = try await noted.scenario.savedWriteBack(of: answer)
         let open = file.entries("NoteEntity").filter { $0["status"] == "conflicted" }
         #expect(open.count == 1)
-        #expect(open.first?["reason"] == "it differs at the destination in notebook_id")
+        #expect(open.first?["reason"] == "the destination did not keep notebook_id as it was sent")
         #expect(file.entries("NoteEntity").allSatisfy { $0["status"] != "replace" })
       }
     }
@@ -151,7 +151,7 @@ extension NotedSyncTests {
       let file = try await noted.scenario.savedWriteBack(of: answer)
       let entry = file.entries("NoteEntity").first { $0["localID"]?.text?.lowercased() == id }
       #expect(entry?["status"] == "conflicted")
-      #expect(entry?["reason"] == "it differs at the destination in notebook_id")
+      #expect(entry?["reason"] == "the destination did not keep notebook_id as it was sent")
     }
   }
 

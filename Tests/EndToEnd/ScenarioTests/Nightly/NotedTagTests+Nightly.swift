@@ -102,7 +102,7 @@ extension NotedTagTests {
         let notes = try await scenario.savedWriteBack(of: answer).entries("NoteEntity")
         let entry = notes.first { $0["localID"]?.text?.lowercased() == note }
         #expect(entry?["status"] == "conflicted")
-        #expect(entry?["reason"] == "it differs at the destination in tags")
+        #expect(entry?["reason"] == "the destination did not keep tags as it was sent")
         let rows = try scenario.backend.dump()["syncRows"]?.array ?? []
         #expect(rows.first { $0["id"]?.text == note }?["plain_text"] == "from here")
       }

@@ -35,6 +35,21 @@ import Testing
     }
   }
 
+  @Test func `a record whose address answers is not made again, whatever its list shows`()
+    async throws
+  {
+    try await withRetiring("") { scenario in
+      try await scenario.migrate().exits(0)
+      _ = try RealServer.get("\(scenario.origin ?? "")/notes/1", ["-X", "DELETE"])
+      let second = try await scenario.migrate(["--full", "--on-conflict", "local"]).exits(6)
+      #expect(second.count("created") == 0 && second.count("conflicted") == 1, "\(second)")
+      #expect(
+        second.findings("verify.missing").map { $0["cause"]?.text }
+          == ["the destination does not list it, and its own address still answers"]
+      )
+    }
+  }
+
   private func withRetiring(
     _ read: String,
     _ body: (MigrationScenario) async throws -> Void
