@@ -77,6 +77,7 @@ package struct ProfileDraft {
       return destination?.fitting(places, of: found.map(\.name)) ?? places
     }
     let entities = Self.ordered(found, named, joins, in: store.model)
+    let keyless = basis == .rows ? try Self.keyless(found, identities, in: store) : []
     let readings = basis == .rows ? try Self.readings(of: entities, in: store) : [:]
     let yaml = Self.yaml(
       entities,
@@ -85,6 +86,7 @@ package struct ProfileDraft {
       named,
       joins,
       files,
+      keyless: keyless,
       counts: basis == .rows ? try Self.counts(of: entities, in: store) : nil,
       store: store,
       app: app,
@@ -134,7 +136,9 @@ package struct ProfileDraft {
     self.identities = identities
     self.listsSeen = listsSeen
     addressed = entities.map(\.name).filter { identities[$0] == nil }
-    findings = entities.compactMap { Self.chanceFinding(of: $0, identities[$0.name], in: store) }
+    findings =
+      entities.compactMap { Self.chanceFinding(of: $0, identities[$0.name], in: store) }
+      + keyless.sorted().map { KeylessRows.finding(of: $0) }
   }
 
   private static func hasSeen(_ schema: JSONValue) -> Bool {
@@ -143,6 +147,21 @@ package struct ProfileDraft {
       object[seenWord]?.array != nil || object.members.contains { hasSeen($0.value) }
     case .array(let elements): elements.contains { hasSeen($0) }
     case .null, .boolean, .number, .string: false
+    }
+  }
+
+  /// The entities of which several rows lack the store's own key.
+  private static func keyless(
+    _ entities: [StoreEntity],
+    _ identities: [EntityName: String],
+    in store: any Store
+  ) throws(Failure) -> Set<EntityName> {
+    try reading { () throws(StoreError) in
+      var keyless: Set<EntityName> = []
+      for entity in entities where identities[entity.name] == nil && !entity.keysMayChange {
+        if try KeylessRows(store: store).areIn(entity) { keyless.insert(entity.name) }
+      }
+      return keyless
     }
   }
 
@@ -302,14 +321,18 @@ extension ProfileDraft {
     _ named: [EntityName: [String: EntityName]],
     _ joins: JoinTables?,
     _ files: [EntityName: [String: NamedFiles.Place]],
+    keyless: Set<EntityName>,
     counts: [EntityName: Int]?,
     store: any Store,
     app: String,
     destination: DraftedDestination?
   ) -> String {
+    let state =
+      keyless.isEmpty
+      ? "It exports and validates as it is." : "It exports, and does not validate as it is."
     let begin = [
       "# yaml-language-server: $schema=\(ProfileSchema.name)",
-      "# A draft of “ferry init”. It exports and validates as it is.",
+      "# A draft of “ferry init”. \(state)",
     ]
     let roles = [
       "# Before it sends, give an entity that is not the user's own a role: derived (made from other",
@@ -372,6 +395,9 @@ extension ProfileDraft {
             "    # No primary key: rows are known by their numbers, which may change. Where an attribute",
             "    # distinguishes them, name it: identity: { attribute: … }",
           ]
+        }
+        if keyless.contains(entity.name) {
+          lines.append("    # Rows have no value in the primary key, so that they are one record.")
         }
         lines.append("    identity: object-uri")
         let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))

@@ -289,6 +289,7 @@ package struct ReportRule: Hashable, Sendable {
     "identity.by-chance":
       "Records are known by an attribute that only happens to differ in all rows.",
     "identity.displaced": "The destination reused a record's identity for another record.",
+    "identity.missing-key": "Rows have no value in the store's own key.",
     "identity.unknown": "A record's identity cannot be determined.",
     "preferences.entity-name": "A key cannot name an entity.",
     "preferences.key-family": "Keys that end in a UUID are rows of an entity.",
