@@ -144,12 +144,12 @@ package final class PackageReader: Sendable {
     return try files(texts.standingIn(lineOf: source, at: place.offset, size: place.length))
   }
 
-  /// A line that is not long, with a stand-in for a text that may not be given as it is.
+  /// A line that was read whole, with a stand-in for each text that has to have one.
   private func standingIn(
     _ line: [UInt8],
     at place: RecordPlace
   ) throws(PackageError) -> [UInt8] {
-    guard let texts, LongText.mayBeIn(line) else { return line }
+    guard let texts else { return line }
     let source = try source(of: place.file)
     return try files(texts.standingIn(line, lineOf: source, at: place.offset))
   }

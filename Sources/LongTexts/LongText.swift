@@ -24,8 +24,10 @@ package struct LongText: Hashable, Sendable {
     self.count = count
   }
 
-  /// A text with more bytes of UTF-8 than these is always a long one.
-  package static let mostHeld = LargeValue.mostHeld
+  /// A text with more bytes of UTF-8 than these is a long one, and no other is but for how it begins.
+  ///
+  /// A record may have many texts, so these are fewer than a single large value may have to be held.
+  package static let mostHeld = 1 << 16
 
   /// What stands for the text, between its quotes.
   package var standIn: [UInt8] {
@@ -46,7 +48,7 @@ package struct LongText: Hashable, Sendable {
   }
 
   private static func mayHaveStandIn(_ text: String) -> Bool {
-    if text.utf8.count > LargeValue.leastHeld { return true }
+    if text.utf8.count > mostHeld { return true }
     return text.utf8.starts(with: mark) && LongText(standIn: text.utf8) == nil
   }
 

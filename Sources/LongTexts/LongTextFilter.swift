@@ -1,5 +1,4 @@
 package import Files
-import Records
 
 /// JSON that passes in pieces, of which all is held but its long texts: a stand-in takes the place of each.
 ///
@@ -17,8 +16,6 @@ package struct LongTextFilter: ~Copyable {
   package private(set) var output: [UInt8] = []
   private let texts: LongTexts
   private let keeping: Keeping
-  /// How many bytes are held beside the JSON.
-  private let beside: Int
   /// How many bytes lie before the next piece.
   private var position: Int64
   private var isInText = false
@@ -32,10 +29,9 @@ package struct LongTextFilter: ~Copyable {
   private var isLong = false
   private var file: WrittenText?
 
-  package init(_ texts: LongTexts, _ keeping: Keeping, from offset: Int64 = 0, beside: Int = 0) {
+  package init(_ texts: LongTexts, _ keeping: Keeping, from offset: Int64 = 0) {
     self.texts = texts
     self.keeping = keeping
-    self.beside = beside
     position = offset
   }
 
@@ -104,16 +100,15 @@ package struct LongTextFilter: ~Copyable {
       return
     }
     output += raw
-    let mostHeld = texts.mostHeld(beside: beside + output.count)
     // In escapes a text is never shorter than it is.
-    guard output.count - start > mostHeld else { return }
+    guard output.count - start > LongText.mostHeld else { return }
     if digester == nil {
       digester = TextDigester()
       output.withUnsafeBytes { digester?.take(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     } else {
       digester?.take(raw)
     }
-    guard let count = digester?.count, count > mostHeld else { return }
+    guard let count = digester?.count, count > LongText.mostHeld else { return }
     isLong = true
     if case .written = keeping {
       let file = try WrittenText(in: texts)

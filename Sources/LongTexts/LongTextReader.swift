@@ -71,12 +71,11 @@ extension LongTexts {
 package struct LongStringWriter: ~Copyable {
   private var filter: LongTextFilter
 
-  /// - Parameters:
-  ///   - texts: Where a long text goes.
-  ///   - beside: How many bytes of the same record are held.
+  /// Takes the place where a long text goes.
+  ///
   /// - Throws: `FileError` where that cannot be written.
-  package init(_ texts: LongTexts, beside: Int = 0) throws(FileError) {
-    filter = LongTextFilter(texts, .written, beside: beside)
+  package init(_ texts: LongTexts) throws(FileError) {
+    filter = LongTextFilter(texts, .written)
     try filter.take([UInt8(ascii: "\"")])
   }
 

@@ -1,5 +1,4 @@
 package import Files
-import Records
 import Synchronization
 
 /// Where the long texts are that stand-ins stand for: in the files of a package, and of what came from
@@ -8,16 +7,7 @@ package final class LongTexts: Sendable {
   private let places = Mutex<[LongText: LongTextPlace]>([:])
   private let own = Mutex<PrivateFolder?>(nil)
 
-  private let areCompared: Bool
-
-  /// - Parameter areCompared: Whether JSON with stand-ins is compared with other JSON: then only a text's own
-  ///   length makes it a long one, and else also the length of what is held beside it.
-  package init(areCompared: Bool = true) { self.areCompared = areCompared }
-
-  /// How many bytes a text may have to be held beside others of its JSON.
-  func mostHeld(beside count: Int) -> Int {
-    areCompared ? LongText.mostHeld : LargeValue.mostHeld(beside: count)
-  }
+  package init() {}
 
   func note(_ text: LongText, _ place: LongTextPlace) {
     places.withLock { places in

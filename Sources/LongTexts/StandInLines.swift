@@ -2,7 +2,8 @@ package import Files
 
 /// The lines of a data file, one at a time, with a stand-in for each long text.
 ///
-/// Memory does not follow a line whose length is that of its texts.
+/// Memory does not follow a line whose length is that of its texts. Lines that are taken together are held as they
+/// are, with texts that would be long ones in a line alone.
 package final class StandInLines {
   package struct Line {
     package let bytes: [UInt8]
@@ -39,7 +40,7 @@ package final class StandInLines {
     self.source = source
     self.mostHeld = mostHeld
     self.texts = texts
-    buffer = .allocate(byteCount: LongText.mostHeld, alignment: 16)
+    buffer = .allocate(byteCount: 1 << 20, alignment: 16)
   }
 
   deinit { buffer.deallocate() }
@@ -90,7 +91,7 @@ package final class StandInLines {
     withEnd: Bool
   ) throws(LineReader.Failure) -> Line {
     var line = Array(bytes)
-    if isMarked {
+    if isMarked || line.count > LongText.mostHeld {
       do throws(FileError) {
         line = try texts.standingIn(line, lineOf: source, at: offset)
       } catch {

@@ -20,7 +20,7 @@ struct KeyIndex {
     let folder = try PrivateFolder()
     let keys = try ScratchKeys(path: folder.path + "/keys.sqlite")
     var duplicates: Set<RecordID> = []
-    let package = package.standingIn(LongTexts(areCompared: false))
+    let package = package.standingIn(LongTexts())
     for entity in package.manifest.entities {
       var batch: [String] = []
       func flush() throws {

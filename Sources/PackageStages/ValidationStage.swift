@@ -131,7 +131,7 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      let texts = LongTexts(areCompared: false)
+      let texts = LongTexts()
       let stream = try package.standingIn(texts).records(of: entity.name)
       try await inOrder(workers: workers, size: { $0.bytes.count >> 20 }) {
         guard let block = try stream.nextBlock() else { return nil }

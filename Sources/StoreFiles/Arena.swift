@@ -10,6 +10,8 @@ package final class Arena {
   private var block = 0
   private var used = 0
   private var lent: [LargeValue] = []
+  /// Reads the long texts of the row.
+  let pieces = LongTextPieceReader()
 
   private static let blockSize = 1 << 16
   /// Blocks larger than this are not kept for the next row.

@@ -59,18 +59,10 @@ import Testing
   @Test(arguments: [10, 100_000, 2 << 20])
   func `texts are compared alike with stand-ins and without`(size: Int) throws {
     let key = String(repeating: "\u{E9}", count: size / 2)
-    let texts = LongTexts(areCompared: false)
-    let before = JSONValue.string(String(repeating: "x", count: 1 << 20))
-    let json = JSONValue.array([before, before, before, .string(key)]).canonicalBytes
-    let beside = try JSONValue(parsing: Self.passed(json, inPiecesOf: 1 << 18, texts)).array?.last
-    let alone = try JSONValue(
-      parsing: texts.standingIn(JSONValue.array([.string(key)]).canonicalBytes)
-    )
-    let found = [beside?.text, alone.array?.last?.text, key].compactMap { $0 }.map(
-      LongText.comparable
-    )
-    #expect(found.count == 3 && Set(found).count == 1)
-    #expect(LongText.comparable(key + "a") != found.first)
+    let standIn = try JSONValue(parsing: LongTexts().standingIn(Self.json(key)))["text"]?.text ?? ""
+    #expect((standIn == key) == (size <= 1 << 16))
+    #expect(LongText.comparable(key) == LongText.comparable(standIn))
+    #expect(LongText.comparable(key + "a") != LongText.comparable(standIn))
   }
 
   @Test
@@ -90,21 +82,35 @@ import Testing
     #expect(try texts.standingIn(Self.json(first)) != texts.standingIn(Self.json(second)))
   }
 
-  @Test func `a text of 1 MiB is held, however long it is in escapes`() throws {
-    let json = Self.json(String(repeating: "\n", count: 1 << 20))
-    #expect(json.count > 2 << 20)
+  @Test func `a text of 64 KiB is held, however long it is in escapes`() throws {
+    let json = Self.json(String(repeating: "\n", count: 1 << 16))
+    #expect(json.count > 2 << 16)
     #expect(try LongTexts().standingIn(json) == json)
   }
 
   @Test(arguments: [1_021, 1 << 20])
-  func `beside 2 MiB a text of more than 64 KiB is long, unless it is compared`(size: Int) throws {
+  func `an array of many texts of 98 KiB is held by their stand-ins`(size: Int) throws {
     let value = (0..<60).map { JSONValue.string(String(repeating: "\($0 % 7)\n", count: 50_000)) }
     let json = JSONValue.array(value + ["short"]).canonicalBytes
-    #expect(try LongTexts().standingIn(json) == json)
-    let texts = LongTexts(areCompared: false)
+    let texts = LongTexts()
     let short = try Self.passed(json, inPiecesOf: size, texts)
-    #expect((1 << 20..<3 << 20).contains(short.count))
+    #expect(short.count < 10_000)
     #expect(try texts.whole(short) == json)
+  }
+
+  @Test func `a line of a file has a stand-in for its long text beside short lines`() async throws {
+    try await withTemporaryFolder { folder in
+      let json = Self.json(String(repeating: "x", count: 1 << 17))
+      try Self.write([0x7B, 0x7D, 0x0A] + json + [0x0A, 0x5B, 0x5D, 0x0A], to: "\(folder)/lines")
+      let source = FileSource("\(folder)/lines")
+      let texts = LongTexts()
+      let lines = StandInLines(try source.open(), of: source, texts)
+      var found: [StandInLines.Line] = []
+      while let line = try lines.take() { found.append(line) }
+      #expect(found.map(\.length) == [2, json.count, 2])
+      #expect(found[1].bytes.count < 300)
+      #expect(try texts.whole(found[1].bytes) == json)
+    }
   }
 
   @Test func `a short text that reads as a stand-in is not taken for the text that it names`()

@@ -1,4 +1,6 @@
+import Files
 import JSONText
+import LongTexts
 import Records
 import StoreFiles
 import StoreReading
@@ -108,6 +110,48 @@ struct LongFileValueTests {
       count += 1
     }
     #expect(count == 1)
+  }
+
+  @Test func `of many long texts inside of a value no more than one file is open at a time`() throws
+  {
+    let count = 40
+    let body = JSONValue.array(
+      (0..<count).map { .string(String(repeating: "\($0 + 10)", count: 50_000)) }
+    )
+    let record = JSONValue.array([.object(["id": 1, "body": body])])
+    let store = try open(record.canonicalBytes, named: "note.json")
+    try bodies(store) { cell in
+      let texts = try #require(cell.large?.json?.texts)
+      #expect(texts.count == count)
+      let before = try openFileCount(below: work.path)
+      for (number, text) in texts.enumerated() {
+        // One in two is begun alone.
+        let half = number % 2 == 0 ? 50_000 : 100_000
+        #expect(text.value.bytes(upTo: half)?.count == half)
+      }
+      #expect(try openFileCount(below: work.path) <= before + 1)
+    }
+  }
+
+  /// A text that is kept elsewhere than in a file.
+  private struct Kept: LongTextPieces {
+    let text: [UInt8]
+
+    func piece(_ number: Int) -> [UInt8]? { number == 0 ? text : nil }
+  }
+
+  @Test(arguments: [nil, 0, 100_000])
+  func `a long text that is no longer the same cannot be read`(changed: Int?) throws {
+    var text = [UInt8](repeating: 0x78, count: 1 << 17)
+    let json = JSONValue.array([.string(String(decoding: text, as: UTF8.self))]).canonicalBytes
+    let standIn = try LongTexts().standingIn(json)
+    if let changed { text[changed] = 0x79 }
+    let texts = LongTexts()
+    let long = try #require(LongText.named(in: standIn).first)
+    texts.note(long, keptIn: Kept(text: text), size: text.count)
+    let arena = Arena()
+    let cell = standIn.dropFirst(2).dropLast(2).withUnsafeBytes { arena.text($0, texts) }
+    #expect(cell.large?.bytes() == (changed == nil ? text : nil))
   }
 
   @Test(

@@ -99,7 +99,7 @@ struct CouchbaseReading {
     into table: Int
   ) throws(StoreError) {
     var tally = Tally()
-    let body = "CASE WHEN length(body) <= \(LongText.mostHeld) THEN body END"
+    let body = "CASE WHEN length(body) <= \(LargeValue.mostHeld) THEN body END"
     let statement = try database.statement(
       "SELECT key, flags, length(body), \(body), "
         + (collection.hasExpiration ? "expiration" : "NULL") + ", rowid"
@@ -150,7 +150,7 @@ struct CouchbaseReading {
     }
     var large: LargeValue?
     var held = statement.bytes(3)
-    if statement.integer(2) > LongText.mostHeld {
+    if statement.integer(2) > LargeValue.mostHeld {
       large = database.openValue(
         table: collection.table,
         column: "body",

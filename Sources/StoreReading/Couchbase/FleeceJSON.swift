@@ -150,8 +150,7 @@ extension FleeceJSON {
 
   /// The string of a text, or of data in base 64, as is that of a text that is not UTF-8.
   private func read(_ range: Range<Int>, isText: Bool) throws(FileError) -> Long {
-    // What was read as a long one has a stand-in, however little is held beside it: many values may lead to it.
-    var string = try LongStringWriter(texts, beside: content.count + 2 * LongText.mostHeld)
+    var string = try LongStringWriter(texts)
     for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceSize) {
       let piece = content.bytes(start..<min(range.upperBound, start + Self.pieceSize))
       try string.take(isText ? piece : Array(Base64.text(piece).utf8))

@@ -162,7 +162,7 @@ final class DelimitedReader {
   private func takeLong() throws(FileError) {
     let value = Array(bytes[valueStart...])
     if value.contains(0) { fault = fault ?? TextFault.zeroByte(inValue: ends.count) }
-    if longCount == 0 { long = try LongStringWriter(texts, beside: valueStart) }
+    if longCount == 0 { long = try LongStringWriter(texts) }
     try long?.take(value)
     longCount += value.count
     bytes.removeLast(value.count)

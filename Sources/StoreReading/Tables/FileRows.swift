@@ -29,7 +29,7 @@ final class FileRows {
   let sourcePath: String
 
   /// Where the texts of the rows are that have stand-ins.
-  let texts = LongTexts(areCompared: false)
+  let texts = LongTexts()
   private let database: ScratchDatabase
   private let insertion: ScratchStatement
   private var writer = JSONWriter()

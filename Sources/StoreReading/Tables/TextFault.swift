@@ -27,19 +27,16 @@ struct TextFault {
   static func of(name: some BidirectionalCollection<UInt8>) -> String? {
     guard name.starts(with: LongText.mark) else { return nil }
     let count = LongText(standIn: name)?.count ?? name.count
-    let limit = LargeValue.mostHeld(beside: .max)
-    return count > limit
-      ? "a name has more than \(limit >> 10) KiB" : marked
+    return count > LongText.mostHeld ? tooLong : marked
   }
 
   /// The fault of a name as it is, which has no stand-in yet.
   static func of(wholeName name: [UInt8]) -> String? {
-    guard name.count <= LongText.mostHeld else {
-      return "a name has more than \(LongText.mostHeld >> 20) MiB"
-    }
+    guard name.count <= LongText.mostHeld else { return tooLong }
     return name.starts(with: LongText.mark) ? marked : nil
   }
 
+  private static let tooLong = "a name has more than \(LongText.mostHeld >> 10) KiB"
   private static let marked = "a name begins with U+FDD0"
 
   /// The fault of a value, counted from zero, that holds a zero byte.
