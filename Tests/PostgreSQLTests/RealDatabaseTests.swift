@@ -213,6 +213,26 @@ struct RealDatabaseTests {
     }
   }
 
+  @Test func `a row of 150 columns is read with its long value`() async throws {
+    let texts = LongTexts()
+    let names = (0..<150).map { "c\($0)" }
+    try await Database.with(
+      columns: "id text PRIMARY KEY, " + names.map { "\($0) text" }.joined(separator: ", "),
+      body: "{ " + names.map { "\($0): \($0)" }.joined(separator: ", ") + " }"
+    ) { destination, _ in
+      _ = destination.standIn(texts)
+      let text = JSONValue.string(String(repeating: "x", count: 1 << 17))
+      let value = try JSONValue(
+        parsing: texts.standingIn(JSONValue.object(["c0": "short", "c149": text]).canonicalBytes)
+      )
+      _ = await destination.send(Database.batch(.create, (1, "a", value, nil, "n1")))
+      let page = try await destination.page(of: "Note", after: nil, since: nil)
+      let found = try JSONValue(parsing: #require(page.records.first?.body))
+      #expect(found["c0"] == "short")
+      #expect(found["c149"] == value["c149"])
+    }
+  }
+
   @Test func `a long text with a zero character is refused for its record alone`() async throws {
     let texts = LongTexts()
     try await Database.with(columns: "id text PRIMARY KEY, t text", body: "{ t: t }") {

@@ -95,7 +95,12 @@ extension DatabaseFault {
     case .refused(let fault):
       switch fault.meaning {
       case .signIn: return .unauthorized(reason: fault.words)
-      case .row, .forbidden: return .forbidden(reason: fault.words)
+      case .forbidden: return .forbidden(reason: fault.words)
+      case .row:
+        return .elsewhere(
+          reason: "the database refused to give the rows: \(fault.words)",
+          cure: "correct the tables, views and functions that the profile names, and run again"
+        )
       case .full: return .quota(reason: fault.words)
       case .later: return .busy(retryAfter: nil, reason: fault.words)
       case .failed:

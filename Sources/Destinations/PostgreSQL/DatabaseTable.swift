@@ -231,7 +231,7 @@ package struct TableStatements: Sendable {
       given.append("CASE WHEN \(isLong) THEN NULL ELSE \(name) END")
       long.append("CASE WHEN \(isLong) THEN \(place) END")
     }
-    given.append("concat_ws(',', \(long.joined(separator: ", ")))")
+    given.append("array_to_string(ARRAY[\(Self.list(long))], ',')")
     let sorted = key.enumerated().map { (place, name) in (name: name, alias: "k\(place)") }
     return "SELECT \(Self.list(given)) FROM (SELECT \(inner), "
       + "\(Self.list(sorted.map { "\($0.name) AS \($0.alias)" })) FROM \(source)) AS s "
