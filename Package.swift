@@ -677,7 +677,7 @@ let package = Package(
       of: "StoreReading",
       with: [
         "StoreSamples", "SQLiteStores", "StoreFiles", "ManagedObjectModels", "RealmFiles",
-        "Records", "JSONText", "PropertyLists", "Files", "TestSupport",
+        "Records", "LongTexts", "JSONText", "PropertyLists", "Files", "TestSupport",
       ],
       excluding: ["independent_reading.py"]
     ),
@@ -860,7 +860,9 @@ if let ring = Context.environment["FERRY_TESTS"], !ring.isEmpty {
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
         "HTTPTransport", "DestinationModel", "UploadPlanning", "RequestBodies", "Retrying",
         "ProfileSettings", "Profiles", "Records", "JSONText",
-        "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
+        "LongTexts", "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto,
+        cryptoExtras,
+        nio,
         nioHTTP, nioPosix,
       ],
       in: endToEnd

@@ -65,6 +65,25 @@ extension LongTexts {
   package func reader(of text: LongText) throws(LongTextFault) -> LongTextReader {
     LongTextReader(try content(of: text))
   }
+
+  /// Passes canonical JSON on in pieces, with its long texts as canonical JSON has them, in whatever escapes they came.
+  ///
+  /// - Throws: What the body throws, and ``LongTextFault``.
+  package func forEachPiece(
+    ofCanonical json: [UInt8],
+    _ body: ([UInt8]) throws -> Void
+  ) throws {
+    guard LongText.mayBeIn(json) else { return try body(json) }
+    let (rest, found) = LongText.emptied(json)
+    var start = 0
+    for (text, place) in found {
+      try body(Array(rest[start..<place]))
+      let reader = try reader(of: text)
+      while let piece = try reader.next() { try body(LongStringWriter.escaped(piece)) }
+      start = place
+    }
+    try body(Array(rest[start...]))
+  }
 }
 
 /// A string of JSON whose text comes in pieces of UTF-8, of which a long one is not held.
@@ -81,6 +100,11 @@ package struct LongStringWriter: ~Copyable {
 
   /// Takes in the next piece.
   package mutating func take(_ utf8: [UInt8]) throws(FileError) {
+    try filter.take(Self.escaped(utf8))
+  }
+
+  /// A piece of a text as canonical JSON has it.
+  static func escaped(_ utf8: [UInt8]) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(utf8.count + utf8.count / 16)
     for byte in utf8 {
@@ -97,7 +121,7 @@ package struct LongStringWriter: ~Copyable {
       default: escaped.append(byte)
       }
     }
-    try filter.take(escaped)
+    return escaped
   }
 
   /// The string, once the last piece has passed: with a stand-in in its quotes where it is a long one.

@@ -5,7 +5,9 @@ package import ExportPackage
 import Files
 import Folder
 import JSONText
+import LongTexts
 package import Profiles
+import RecordMapping
 import Records
 import Retrying
 package import StageSupport
@@ -23,8 +25,8 @@ extension PackageManifest {
 /// Reads all that an account holds at a destination into a package, and changes nothing there.
 ///
 /// A record is what the destination holds, with its identity there as `$id`. Records are written in
-/// the order of their identities, so the same content gives the same package. Media files stay where
-/// they are.
+/// the order of their identities, so the same content gives the same package. Long texts pass in pieces.
+/// Media files stay where they are.
 package struct DestinationExportStage: Sendable {
   let profile: Profile
   let destination: any Destination
@@ -33,6 +35,7 @@ package struct DestinationExportStage: Sendable {
   let patience: ReadPatience
   let keys: PackageKeys
   let progress: ProgressReporter
+  private let texts = LongTexts()
 
   package init(
     profile: Profile,
@@ -44,7 +47,7 @@ package struct DestinationExportStage: Sendable {
     progress: ProgressReporter
   ) {
     self.profile = profile
-    self.destination = destination
+    self.destination = destination.standingIn(texts)
     self.output = output
     self.toolVersion = toolVersion
     self.patience = patience
@@ -217,18 +220,32 @@ package struct DestinationExportStage: Sendable {
     if let own = object[Self.keyMember], own != id {
       let line: JSONObject = [
         "entity": .string(entity.text), "place": .number(JSONNumber(place)),
-        "code": "export.key", "record": .object(object), "serverID": id,
+        "code": "export.key",
+        "record": try JSONValue(parsing: texts.whole(JSONValue.object(object).canonicalBytes)),
+        "serverID": id,
         "cause": "the record has a “\(Self.keyMember)” of its own that is not its identity there",
         "cure": "rename the member at the destination",
       ]
       return try writer.reject(JSONValue.object(line).canonicalBytes, of: entity, place: place)
     }
     object[Self.keyMember] = id
-    var output = JSONWriter(reservingCapacity: remote.body.count + 64)
-    output.raw(JSONValue.object(object).canonicalBytes)
-    try output.withBytes { bytes throws(PackageError) in
-      try writer.add(bytes, of: entity, place: place)
+    let json = JSONValue.object(object).canonicalBytes
+    var size = 0
+    try texts.forEachPiece(ofCanonical: json) { size += $0.count }
+    guard size <= LineReader.longestLine else {
+      let fault = RecordFault.tooLarge(size: size, limit: LineReader.longestLine)
+      let line: JSONObject = [
+        "entity": .string(entity.text), "place": .number(JSONNumber(place)),
+        "code": .string(fault.code), "serverID": id, "cause": .string(fault.cause),
+        "cure": "make it smaller at the destination",
+      ]
+      return try writer.reject(JSONValue.object(line).canonicalBytes, of: entity, place: place)
     }
+    try texts.forEachPiece(ofCanonical: json) { piece in
+      try piece.withUnsafeBytes { try writer.add(piece: $0, of: entity) }
+    }
+    try ([0x0A] as [UInt8]).withUnsafeBytes { try writer.add(piece: $0, of: entity) }
+    try writer.end(1, of: entity, lastPlace: place)
   }
 
   private func manifest(_ binding: PackageBinding, account: String) -> PackageManifest {

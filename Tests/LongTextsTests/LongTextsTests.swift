@@ -56,6 +56,25 @@ import Testing
     #expect(try texts.standingIn(other) == texts.standingIn(canonical))
   }
 
+  @Test
+  func `JSON passes in pieces with its long texts in canonical form, however they were written`()
+    throws
+  {
+    let texts = LongTexts()
+    let plain =
+      "begin \u{1}\u{8}\t\n\u{C}\r\"\\/" + String(repeating: "\u{E9}\u{1F600}", count: 50_000)
+    let written =
+      #"begin \u0001\b\t\n\f\u000D\"\\\/"#
+      + String(repeating: #"\u00e9\ud83D\uDE00"#, count: 50_000)
+    let short = try texts.standingIn(Array(#"{"a":1,"b":["\#(written)","c"]}"#.utf8))
+    #expect(short.count < 300)
+    var pieces: [[UInt8]] = []
+    try texts.forEachPiece(ofCanonical: short) { pieces.append($0) }
+    let canonical: JSONValue = ["a": 1, "b": [.string(plain), "c"]]
+    #expect(Array(pieces.joined()) == canonical.canonicalBytes)
+    #expect(pieces.allSatisfy { $0.count < 1 << 20 })
+  }
+
   @Test(arguments: [10, 100_000, 2 << 20])
   func `texts are compared alike with stand-ins and without`(size: Int) throws {
     let key = String(repeating: "\u{E9}", count: size / 2)

@@ -103,6 +103,13 @@ package struct StandInDestination<Base: Destination>: WrappedDestination {
   }
 }
 
+extension Destination {
+  /// The same, as records with stand-ins for their long texts come from it and go to it.
+  package func standingIn(_ texts: LongTexts) -> any Destination {
+    standIn(texts) ? self : StandInDestination(self, texts)
+  }
+}
+
 extension OutgoingBatch.Item {
   /// The same with another body.
   package func holding(body: [UInt8]) -> OutgoingBatch.Item {

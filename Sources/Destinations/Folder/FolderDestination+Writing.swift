@@ -116,11 +116,15 @@ extension FolderDestination {
     }
     for member in members.members { data[member.name] = member.value }
     let bytes = FolderDocument.bytes(id: id, data: data)
-    let long = try shelf.texts?.body(of: bytes)
-    let size = long?.size ?? Int64(bytes.count)
-    guard size <= FolderDocument.largest else {
-      return .rejected(code: "record.large", reason: "it has \(size) bytes")
+    guard bytes.count <= FolderDocument.mostHeld else {
+      let limit = FolderDocument.mostHeld >> 20
+      return .rejected(
+        code: "record.large",
+        reason:
+          "it has \(bytes.count >> 20) MiB without its long texts, and a document may have \(limit)"
+      )
     }
+    let long = try shelf.texts?.body(of: bytes)
     let digest = if let long { try files.add(name, long) } else { try files.add(name, bytes) }
     return .stored(serverID: id, version: FolderDocument.version(of: digest))
   }

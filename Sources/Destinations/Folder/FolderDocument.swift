@@ -15,8 +15,8 @@ struct FolderDocument: Sendable {
   let data: JSONObject
   let version: String
 
-  /// The largest document that is read.
-  static let largest: Int64 = 64 << 20
+  /// How many bytes of a document are held at most.
+  static let mostHeld = 64 << 20
 
   /// Reads what a file has; `nil` when it is no such document.
   init?(_ bytes: [UInt8], version: String) {
@@ -28,18 +28,18 @@ struct FolderDocument: Sendable {
     self.version = version
   }
 
-  /// What a file has, and its version; `nil` for a file that is too large.
+  /// What a file has, and its version; `nil` for a file of which too much would be held.
   ///
-  /// Its long texts are put into `texts`. Where there are none, it is held with them.
+  /// Its long texts are put into `texts`, and do not count. Where there are none, it is held with them.
   static func read(
     _ path: String,
     _ texts: LongTexts?
   ) throws(FileError) -> (bytes: [UInt8], version: String)? {
     let file = try InputFile(path, followsLinks: false)
     let size = try file.size()
-    guard size <= largest else { return nil }
     var hash = SHA256()
     guard let texts else {
+      guard size <= mostHeld else { return nil }
       let bytes = size == 0 ? [] : try file.bytes(at: 0, count: Int(size))
       hash.update(data: bytes)
       return (bytes, version(of: Array(hash.finalize())))
@@ -50,6 +50,7 @@ struct FolderDocument: Sendable {
       let piece = try file.bytes(at: place, count: Int(min(pieceSize, size - place)))
       hash.update(data: piece)
       try filter.take(piece)
+      guard filter.output.count <= mostHeld else { return nil }
       place += Int64(piece.count)
     }
     return (filter.finished(), version(of: Array(hash.finalize())))

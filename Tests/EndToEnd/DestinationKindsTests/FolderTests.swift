@@ -3,6 +3,7 @@ import Files
 import Folder
 import Foundation
 import JSONText
+import LongTexts
 import Profiles
 import Records
 import REST
@@ -42,6 +43,21 @@ struct FolderTests {
       #expect(texts.allSatisfy { $0.key == $0.value } && texts[id] == id && texts.count == 3)
       let parent = URL(filePath: folder).deletingLastPathComponent().path
       #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == ["kept"])
+    }
+  }
+
+  @Test func `a document may have more than 64 MiB in long texts`() async throws {
+    try await withFolder { place, _ in
+      let texts = LongTexts()
+      #expect(place.destination.standIn(texts))
+      let whole: JSONValue = ["text": .string(String(repeating: "x", count: 65 << 20))]
+      let body = try JSONValue(parsing: texts.standingIn(whole.canonicalBytes))
+      let sent = try await place.send(.create, [.number(1, id: "n1", body: body)])
+      guard case .stored? = sent.outcomes[1] else {
+        Issue.record("\(sent)")
+        return
+      }
+      #expect(try await place.record("n1")?.body == body.canonicalBytes)
     }
   }
 

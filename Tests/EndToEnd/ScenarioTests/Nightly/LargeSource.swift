@@ -4,12 +4,12 @@ import Testing
 
 /// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row, or
 /// a property list or preferences of Android with as many in a key; or with a list of a million numbers or of
-/// large binaries, or with 50 texts of 1 MB in a row.
+/// large binaries, or with 50 texts of 1 MB in a row, or with a list of 200 texts of 300 kB.
 struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case blob, text, realmblob, realmtext, xmlplist, binaryplist, textbinaryplist
     case csvtext, tsvtext, jsontext, jsonltext, androidtext
-    case realmnumbers, realmblobs, fleecenumbers, jsonnumbers, texts
+    case realmnumbers, realmblobs, fleecenumbers, jsonnumbers, texts, jsonltexts
 
     var testDescription: String { rawValue }
   }
@@ -26,6 +26,7 @@ struct LargeSource {
     case .tsvtext: folder + "/large.tsv"
     case .jsontext, .jsonnumbers: folder + "/large.json"
     case .jsonltext: folder + "/large.jsonl"
+    case .jsonltexts: folder + "/photo.jsonl"
     case .androidtext: folder + "/large.xml"
     case .fleecenumbers: folder + "/large.cblite2"
     }
@@ -116,9 +117,9 @@ struct LargeSource {
   /// Removes the record with the large value from the store.
   func remove() throws { try Self.python(["remove", path]) }
 
-  /// Whether the package holds the value byte for byte.
-  func isWhole() throws -> Bool {
-    try Self.python(["same", kind.rawValue, package]).hasPrefix("True")
+  /// Whether a package, the source's own unless named, holds the value byte for byte.
+  func isWhole(in other: String? = nil) throws -> Bool {
+    try Self.python(["same", kind.rawValue, other ?? package]).hasPrefix("True")
   }
 
   @discardableResult

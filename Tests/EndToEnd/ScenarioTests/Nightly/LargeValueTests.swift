@@ -37,8 +37,7 @@ import Testing
 
   @Test(arguments: [
     LargeSource.Kind.blob, .realmblob, .text, .realmnumbers, .realmblobs, .fleecenumbers,
-    .jsonnumbers,
-    .texts,
+    .jsonnumbers, .texts, .jsonltexts,
   ])
   func `a validation of a large value takes little memory`(
     _ kind: LargeSource.Kind

@@ -91,7 +91,7 @@ import Testing
   }
 
   // 001-63.
-  @Test(arguments: [LargeSource.Kind.blob, .text])
+  @Test(arguments: [LargeSource.Kind.blob, .text, .jsonltexts])
   func `plan, upload and verification of a large field take little memory, and every byte arrives`(
     _ kind: LargeSource.Kind
   ) async throws {
@@ -179,6 +179,23 @@ import Testing
       #expect(status == 0)
       #expect(mebibytes < Self.mostMemory)
       #expect(try wire.source.held(in: copy) == "made")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an export of a destination takes little memory and keeps every byte of a large text`(
+    _ isFolder: Bool
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let wire = try Wire(.text, in: folder, at: isFolder ? "file:\(folder)/copies" : nil)
+      try wire.expectLittle("upload")
+      let back = folder + "/back.ferry"
+      let (status, mebibytes) = try wire.source.peak([
+        "export", "--from", wire.place, "--profile", wire.profile, "-o", back,
+      ])
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(try wire.source.isWhole(in: back))
     }
   }
 
