@@ -257,13 +257,13 @@ package struct DraftedDestination: Hashable, Sendable {
       among: Set(entity.attributes.map(\.name)).subtracting(columns),
       references: Set(entity.relationships.map(\.name)),
       identity: identity
-    ).map { field, member in (field, ProfileDraft.quoted(member)) }
+    ).map { field, member in (field, ProfileDraft.quoted(path: member)) }
   }
 
   /// The fields of a request, each with where it comes from.
   private static func fields(_ api: EntityApi, _ carried: [String]) -> [String] {
     let fields = api.body.map { rule in
-      let uses = rule.uses.map(\.path.description).joined(separator: ", ")
+      let uses = rule.uses.map { $0.path.names.joined(separator: ".") }.joined(separator: ", ")
       let isReference = if case .reference = rule.source { true } else { false }
       let notes = (uses == rule.name ? [] : [uses]) + (isReference ? ["a reference"] : [])
       let note = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
@@ -387,6 +387,7 @@ private struct Block {
     let name = ProfileDraft.quoted(member.name)
     if member.isFile { return "{ media: \(name) }" }
     guard member.target != nil else {
+      let name = ProfileDraft.quoted(path: member.name)
       guard let writing else { return member.sendsKey ? "{ field: \(name) }" : name }
       return writing == .plain ? "{ field: \(name) }" : "{ field: \(name), as: \(writing.setting) }"
     }

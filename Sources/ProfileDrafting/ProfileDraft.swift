@@ -487,6 +487,11 @@ extension ProfileDraft {
     ]
   }
 
+  /// The path to a member of a record, whose name may have dots.
+  static func quoted(path member: String) -> String {
+    quoted(MemberPath(names: [member]).description)
+  }
+
   /// A text that YAML reads back as it is: a JSON string, with what YAML does not print escaped too.
   static func quoted(_ text: String) -> String {
     var quoted = ""

@@ -3,6 +3,7 @@ import StageSupport
 import JSONText
 import Profiles
 import Records
+import RequestBodies
 import Testing
 
 /// The layers of an `api`: preset, `with`, `defaults`, an entity's own block, and the body that is made of
@@ -69,6 +70,23 @@ import Testing
     let profile = try profile()
     #expect(try fields(profile) == ["URLString", "folder", "id"])
     #expect(try note(profile)["body"]?["folder"]?["reference"] == "folder")
+  }
+
+  @Test func `a member with dots in its name is sent whole, under that name`() throws {
+    let text = Self.head.replacing("URLString: URLString", with: "\"app.url.text\": URLString")
+    let profile = try Profile(
+      yaml: text + """
+          defaults:
+        \(Self.routes)
+          entities:
+            Folder: { collection: folders }
+            Note: { collection: notes }
+        """,
+      path: "notes.yaml"
+    )
+    let rules = try #require(profile.api?.entity("Note")?.body)
+    let rule = try #require(rules.first { $0.name == "app.url.text" })
+    #expect(rule.uses.map(\.path.names) == [["app.url.text"]])
   }
 
   @Test func `snake_case makes words with underscores of the names`() throws {

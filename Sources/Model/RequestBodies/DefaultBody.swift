@@ -205,7 +205,10 @@ package struct DefaultBody {
       }
     var settings = convention?.members ?? []
     settings.removeAll { ["name", "compare", "type", "route"].contains($0.name) }
-    settings.insert(block.member(source, block.text(member.name)), at: 0)
+    // A field and a file are named by a path, in which a dot of the name itself is written `\.`.
+    let isPath = source == "field" || source == "file"
+    let place = isPath ? MemberPath(names: [member.name]).description : member.name
+    settings.insert(block.member(source, block.text(place)), at: 0)
     // A record that is made later can only be named once it is there.
     if member.targets.contains(where: later.contains), convention?["on"] == nil {
       settings.append(block.member("on", block.text("complete")))
