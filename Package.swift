@@ -742,7 +742,10 @@ let package = Package(
       ]
     ),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
-    tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
+    tests(
+      of: "PackageStages",
+      with: ["StoreReading", "StageSupport", "Profiles", "TestSupport", database]
+    ),
     tests(of: "ResultStages", with: ["TestSupport"]),
     tests(
       of: "Planning",

@@ -45,13 +45,15 @@ package struct StoreInspection: Sendable {
     findings = try store.findings + passingKeys(of: store.model.entities.map(\.name), in: store)
   }
 
-  /// Looks through a folder for stores, without opening them; `nil` for a file.
+  /// Looks through a folder for stores, without opening them; `nil` for a file, and for a folder that is one store.
   package static func container(
     at path: String,
     options: Source.Options
   ) throws -> ContainerInspection? {
     guard Folder.exists(path) else { return nil }
     let folder = try PrivateFolder()
+    let isOne = try Source.isOneStore(path, options: options, into: folder.path + "/contents")
+    guard !isOne else { return nil }
     let finder = try SourceFinder(
       path,
       app: options.app,

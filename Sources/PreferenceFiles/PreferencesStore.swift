@@ -119,7 +119,7 @@ package final class PreferencesStore: Store {
   }
 
   private static func document(of copy: StoreCopy) throws(StoreError) -> PropertyListDocument {
-    _ = try mapping { () throws(FileError) in try InputFile(copy.path).size(limit: sizeLimit) }
+    try refuseTooLarge(copy)
     do throws(PropertyListError) {
       return try PropertyListDocument(at: copy.path, sizeLimit: sizeLimit)
     } catch {
@@ -128,18 +128,21 @@ package final class PreferencesStore: Store {
     }
   }
 
+  private static func refuseTooLarge(_ copy: StoreCopy) throws(StoreError) {
+    guard copy.byteCount > sizeLimit else { return }
+    throw .tooMany(
+      path: copy.sourcePath,
+      what: "bytes",
+      count: Int(copy.byteCount),
+      limit: sizeLimit
+    )
+  }
+
   private static func members(
     ofMap copy: StoreCopy,
     _ texts: LongTexts
   ) throws(StoreError) -> ([PropertyList.Member], [PropertyListNote]) {
-    guard copy.byteCount <= sizeLimit else {
-      throw .tooMany(
-        path: copy.sourcePath,
-        what: "bytes",
-        count: Int(copy.byteCount),
-        limit: sizeLimit
-      )
-    }
+    try refuseTooLarge(copy)
     let fault = AndroidPreferences.FileFault()
     do throws(XMLError) {
       let preferences = try AndroidPreferences(copy.path, texts, fault)

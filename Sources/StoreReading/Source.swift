@@ -74,16 +74,9 @@ package struct Source {
   ) throws(StoreError) {
     self.path = path
     self.options = options
-    let isWhole = options.stores.isEmpty && options.app == nil
     let isFolder = try SourceKind(of: path) == .folder
-    let database = isFolder && isWhole ? try CouchbaseFolder.database(in: path) : nil
-    if isFolder, isWhole, database == nil,
-      let documents = try DocumentFolder(
-        path,
-        ignoring: options.ignored,
-        into: folder + "/contents"
-      )
-    {
+    let whole = isFolder ? try WholeFolder(path, options, into: folder + "/contents") : nil
+    if case .documents(let documents)? = whole {
       let copies = try documents.copies(into: folder)
       (self.copies, stage, backup) = (copies, nil, nil)
       store = try FileStore(
@@ -94,13 +87,15 @@ package struct Source {
       )
       return
     }
-    guard !isFolder || database != nil else {
+    var file = path
+    if case .database(let database)? = whole {
+      file = database
+    } else if isFolder {
       let container = try ContainerSource(path, options: options, into: folder)
       (copies, stage, store) = (container.copies, container.stage, container.store)
       backup = container.backup
       return
     }
-    let file = database ?? path
     let kind = try SourceKind(of: file)
     guard kind.isRead else { throw .unsupported(path: file, kind: kind) }
     let copy = try StoreCopy(of: file, into: folder)

@@ -26,6 +26,16 @@ struct PreferencesTests {
     ).store
   }
 
+  @Test func `preferences of more than 256 MiB are refused by their own name`() throws {
+    try folder.write("large.plist", Array("bplist00".utf8))
+    let path = folder.path + "/large.plist"
+    try #require(grow(path, to: (256 << 20) + 1))
+    let error = #expect(throws: StoreError.self) {
+      try Source(path, into: folder.path + "/private")
+    }
+    #expect(error?.description == "\(path) has 268435457 bytes, and at most 268435456 are read")
+  }
+
   @Test func `each key is an attribute of the kind of its value`() throws {
     let store = try open([
       .init(name: "count", value: .integer(3)), .init(name: "isOn", value: .boolean(true)),
