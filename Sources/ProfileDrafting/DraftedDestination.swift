@@ -402,7 +402,7 @@ private struct Block {
     switch (field.kind, member.stored) {
     case (.boolean, .boolean?), (.boolean, nil), (.number, nil): nil
     case (.boolean, _): .boolean
-    case (.number, .string?), (.number, .undeclared?): .number
+    case (.number, .string?), (.number, .decimal?), (.number, .undeclared?): .number
     // What a number field would round, JSON keeps.
     case (.json, .integer64?), (.json, .undeclared?): .plain
     case (.number, _), (.value, _), (.json, _), (.moment, _), (.object, _), (.relation, _),

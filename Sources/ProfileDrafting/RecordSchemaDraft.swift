@@ -179,8 +179,9 @@ struct RecordSchemaDraft {
     switch kind {
     case .date: "date"
     case .binary: "bytes"
-    case .integer16, .integer32, .integer64, .double, .float, .boolean, .decimal, .string, .uuid,
-      .uri, .objectID, .transformable, .composite, .undeclared:
+    case .decimal: "decimal"
+    case .integer16, .integer32, .integer64, .double, .float, .boolean, .string, .uuid, .uri,
+      .objectID, .transformable, .composite, .undeclared:
       nil
     }
   }

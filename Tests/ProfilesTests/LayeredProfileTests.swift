@@ -216,6 +216,25 @@ import Testing
     #expect(error.faults.first?.cause.contains("“note.json” cannot be read") == true)
   }
 
+  @Test func `the digits of a decimal go into PostgreSQL as a number`() throws {
+    let schema = """
+      {"properties": {"id": {"type": "string"},
+       "price": {"type": ["string", "null"], "x-holds": "decimal"}}}
+      """
+    let text = Self.head.replacing(
+      "carry: listed\n    fields: { id: id, URLString: URLString, folder: { reference: folder } }",
+      with: "schema: note.json"
+    )
+    let api = """
+        preset: postgresql
+        entities: { Folder: { collection: folders }, Note: { collection: notes } }
+      """
+    let profile = try Profile(yaml: text + api, path: "notes.yaml") { name in
+      name == "note.json" ? Array(schema.utf8) : nil
+    }
+    #expect(try note(profile)["body"]?["price"]?["as"] == "number")
+  }
+
   @Test func `a reference that a body names gets the collection that requests state beside it`()
     throws
   {

@@ -199,8 +199,8 @@ package struct DefaultBody {
       switch member.content {
       case .reference, .references: "reference"
       case .media: convention?["route"] == nil || sendsFiles ? "media" : "file"
-      case .identity, .address, .date, .boolean, .integer, .number, .text, .uuid, .texts, .bytes,
-        .list, .object, .any:
+      case .identity, .address, .date, .boolean, .integer, .number, .decimal, .text, .uuid,
+        .texts, .bytes, .list, .object, .any:
         "field"
       }
     var settings = convention?.members ?? []

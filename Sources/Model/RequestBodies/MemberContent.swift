@@ -8,7 +8,10 @@ package enum MemberContent: String, CaseIterable {
   /// The object's own address, where that is the record's identity.
   case address
   case reference, references, media
-  case date, boolean, integer, number, text, uuid, texts, bytes, list, object
+  case date, boolean, integer, number
+  /// The digits of a number, as a text.
+  case decimal
+  case text, uuid, texts, bytes, list, object
   /// Anything else, or anything at all.
   case any
 
@@ -16,7 +19,7 @@ package enum MemberContent: String, CaseIterable {
   var kinds: [MemberContent] {
     switch self {
     case .address, .media, .any: [self]
-    case .date, .uuid, .bytes: [self, .text, .any]
+    case .date, .decimal, .uuid, .bytes: [self, .text, .any]
     case .integer: [.integer, .number, .any]
     case .texts: [.texts, .list, .any]
     case .identity, .reference, .references, .boolean, .number, .text, .list, .object: [self, .any]
