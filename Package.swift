@@ -528,10 +528,9 @@ let package = Package(
       [
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
         "RecordMapping", "RequestMapping", "StoreReading", "StoreFiles", "Profiles",
-        "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
-        "HTTPTransport", "DestinationModel", "LongTexts", "Records", "Files", "Retrying",
-        "PackageStages",
-        "ResultStages", "StageSupport",
+        "ProfileSettings", "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint",
+        "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "LongTexts", "Records",
+        "JSONText", "Files", "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 

@@ -1,4 +1,4 @@
-package import ExportPackage
+import ExportPackage
 import JSONText
 import ProfileSettings
 import Profiles
@@ -12,7 +12,7 @@ extension SourceCheck {
   /// never be sent.
   ///
   /// An export holds its profile against the store. A package may be sent by another profile.
-  package func checkNames(in package: PackageReader) throws {
+  func checkNames(in package: PackageReader) throws {
     var faults: [ProfileFault] = []
     for entity in profile.entities where entity.waitsIn == nil {
       let stream = try package.records(of: entity.name)

@@ -1,5 +1,5 @@
 import Checkpoint
-package import ExportPackage
+import ExportPackage
 import Profiles
 import Records
 import RequestMapping
@@ -16,7 +16,7 @@ extension SourceCheck {
   /// record of it was sent before with the content that it has or under a UUID.
   ///
   /// - Throws: `MigrationError.otherStore`
-  package func checkStore(of package: PackageReader) throws {
+  func checkStore(of package: PackageReader) throws {
     guard let path = package.manifest.source.path else { return }
     let entities = profile.entities.filter {
       $0.outcomeWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil

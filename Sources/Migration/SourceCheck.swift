@@ -1,33 +1,20 @@
-package import Checkpoint
-package import ExportPackage
-package import Profiles
+import Checkpoint
+import ExportPackage
+import Planning
+import Profiles
 import Records
-package import RequestMapping
+import RequestMapping
 import StageSupport
 
 /// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
-package struct SourceCheck {
-  package let profile: Profile
-  package let checkpoint: CheckpointFile
-  package let options: PlanOptions
+struct SourceCheck {
+  let profile: Profile
+  let checkpoint: CheckpointFile
+  let options: PlanOptions
   /// Where the checkpoint lies; a dry run has a copy.
-  package let checkpointPath: String
+  let checkpointPath: String
   /// The request fields of the package that is looked at.
-  package let mappings: () throws -> RequestMappings
-
-  package init(
-    profile: Profile,
-    checkpoint: CheckpointFile,
-    options: PlanOptions,
-    checkpointPath: String,
-    mappings: @escaping () throws -> RequestMappings
-  ) {
-    self.profile = profile
-    self.checkpoint = checkpoint
-    self.options = options
-    self.checkpointPath = checkpointPath
-    self.mappings = mappings
-  }
+  let mappings: () throws -> RequestMappings
 }
 
 extension SourceCheck {
@@ -38,7 +25,7 @@ extension SourceCheck {
   /// sent to the destination: the store is more likely broken than cleared by its user.
   ///
   /// - Throws: `MigrationError.shrunkenSource`
-  package func checkSize(of package: PackageReader) throws {
+  func checkSize(of package: PackageReader) throws {
     guard !options.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
