@@ -361,6 +361,15 @@ let package = Package(
       ],
       settings: moduleSettingsWithC
     ),
+    // What a run holds of many records, in files that nothing has to survive.
+    module(
+      "ScratchFiles",
+      in: "Sync",
+      [
+        "CheckedDatabases", "Checkpoint", "UploadPlanning", "Records", "JSONText", "Files", crypto,
+        database,
+      ]
+    ),
     // What is damaged in a checkpoint, and what mends it.
     module(
       "CheckpointMending",
@@ -457,7 +466,8 @@ let package = Package(
         "ManagedObjectModels", "ProfileSettings", "Profiles", "ProfileDrafting",
         "DocumentChecking", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
+        "UploadPlanning", "Checkpoint", "ScratchFiles", "Folder", "HTTPTransport",
+        "DestinationModel", "Retrying",
         "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
       ]
     ),
@@ -481,7 +491,8 @@ let package = Package(
       "SyncReading",
       in: "Sync",
       [
-        "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
+        "StageSupport", "DestinationModel", "Checkpoint", "ScratchFiles", "RequestMapping",
+        "UploadPlanning",
         "Retrying", "Reconciliation", "Quarantine", "ExportPackage", "LongTexts", "Profiles",
         "Records", "Files", "JSONText", "TextCodecs",
       ]
@@ -510,6 +521,7 @@ let package = Package(
       in: "Sync",
       [
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
+        "ScratchFiles",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
         "ProfileSettings", "Profiles", "Records", "Files", "JSONText", "TextCodecs", "LongTexts",
       ]
@@ -518,7 +530,8 @@ let package = Package(
       "Verification",
       in: "Sync",
       [
-        "SyncReading", "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping",
+        "SyncReading", "StageSupport", "DestinationModel", "Checkpoint", "ScratchFiles",
+        "RequestMapping",
         "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records",
         "LongTexts", "JSONText",
       ]
@@ -722,8 +735,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "CheckpointMending", "CheckedDatabases", "Execution", "UploadPlanning", "LongTexts",
-        "Records", "Files", "CCheckedPages", "TestSupport", database,
+        "CheckpointMending", "ScratchFiles", "CheckedDatabases", "Execution", "UploadPlanning",
+        "LongTexts", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
     tests(

@@ -12,6 +12,7 @@ import Records
 import Retrying
 package import StageSupport
 import UploadPlanning
+import ScratchFiles
 
 extension PackageManifest {
   /// The kind of source of a package that was read from a destination.

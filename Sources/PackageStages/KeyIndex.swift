@@ -4,6 +4,7 @@ import Files
 import JSONText
 import LongTexts
 import Records
+import ScratchFiles
 
 /// Which records a package holds, as far as references ask for them.
 struct KeyIndex {

@@ -5,6 +5,7 @@ import GRDB
 import Records
 import Testing
 import UploadPlanning
+import ScratchFiles
 
 /// Rows that are not whole, and files that cannot be made, read or locked: what is said of them.
 struct CheckpointFaultTests {

@@ -138,7 +138,7 @@ struct CheckpointOpeningTests {
   @Test func `a killed run's snapshot of the destination is removed by the next run`()
     throws
   {
-    let left = DestinationSnapshot.path(beside: bench.path)
+    let left = CheckpointFile.snapshotPath(beside: bench.path)
     #expect(FileManager.default.createFile(atPath: left, contents: nil))
     _ = try bench.open()
     #expect(!FileManager.default.fileExists(atPath: left))

@@ -4,6 +4,7 @@ import Foundation
 import Records
 import Testing
 import UploadPlanning
+import ScratchFiles
 
 struct DestinationSnapshotTests {
   private static let entity: EntityName = "Hero"
@@ -12,7 +13,7 @@ struct DestinationSnapshotTests {
 
   /// Three records, two of which a person cannot know apart.
   private func snapshot(in bench: CheckpointBench) throws -> DestinationSnapshot {
-    let snapshot = try DestinationSnapshot(path: DestinationSnapshot.path(beside: bench.path))
+    let snapshot = try DestinationSnapshot(path: CheckpointFile.snapshotPath(beside: bench.path))
     let rows = [("s3", "Nova"), ("s1", "Nova"), ("s2", "Luna")]
     try snapshot.add(
       rows.map { id, name in
@@ -126,7 +127,7 @@ struct DestinationSnapshotTests {
   @Test(arguments: [false, true])
   func `a sealed snapshot holds the same, and its file reveals nothing`(isSealed: Bool) throws {
     let bench = try CheckpointBench()
-    let path = DestinationSnapshot.path(beside: bench.path)
+    let path = CheckpointFile.snapshotPath(beside: bench.path)
     let body = Array("no other user may read this".utf8)
     // More than is held in memory, so that the file has the beginning of it.
     let long = body + [UInt8](repeating: 0x20, count: 1 << 20)

@@ -1,6 +1,7 @@
 import Checkpoint
 import Records
 import Testing
+import ScratchFiles
 
 /// Keys in a scratch file, whichever characters they have.
 struct ScratchKeyTests {

@@ -27,7 +27,9 @@ struct SourceRuleTests {
     "CryptoExtras": ["RealmFiles", "REST"],
     "CCheckedPages": ["CheckedDatabases"], "CPrivateFiles": ["SQLiteStores"],
     "CPostgreSQL": ["PostgreSQL"],
-    "GRDB": ["CheckedDatabases", "Checkpoint", "CheckpointMending", "DevelopmentBackend"],
+    "GRDB": [
+      "CheckedDatabases", "Checkpoint", "CheckpointMending", "ScratchFiles", "DevelopmentBackend",
+    ],
     "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["ProfileSettings", "CommandSettings"],
     "ArgumentParser": ["CommandOptions", "FerryCommands", "ferry-backend"],

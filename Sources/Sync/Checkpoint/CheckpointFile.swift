@@ -40,7 +40,7 @@ package final class CheckpointFile: Sendable {
     self.lock = try HeldLock(path: path)
     do {
       // A run that was killed, or whose removal of it a power cut rolled back, left it.
-      try Folder.remove(DestinationSnapshot.path(beside: path))
+      try Folder.remove(Self.snapshotPath(beside: path))
       try LogCheck.run(path)
       try UnwrittenCheckpoint.clear(path)
       if !InputFile.isPresent(path) {
@@ -186,6 +186,9 @@ package final class CheckpointFile: Sendable {
       if database.isInsideTransaction { try database.commit() }
     }
   }
+
+  /// Where a run that holds the checkpoint at `path` may keep what it read at the destination, as long as it does.
+  package static func snapshotPath(beside path: String) -> String { path + ".destination" }
 
   package static func translate(_ error: any Error, path: String) -> CheckpointError {
     if let error = error as? CheckpointError { return error }

@@ -5,6 +5,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 extension EntityPass {
   /// Counts a record that is exported and not sent.

@@ -1,6 +1,7 @@
 package import Checkpoint
 import Files
 import Records
+import ScratchFiles
 
 /// What rollbacks of other stores of the account removed at the destination, by its identities there.
 ///

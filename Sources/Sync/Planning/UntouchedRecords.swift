@@ -3,6 +3,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 /// Says which records of a package are, here and as far as was read at the destination, what was last
 /// agreed on: then nothing of them has to be planned.

@@ -7,6 +7,7 @@ import RequestMapping
 import StageSupport
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 extension UploadPlanner {
   /// How many records are read at the destination only to say what an update changes.

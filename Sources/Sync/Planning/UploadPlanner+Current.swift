@@ -4,6 +4,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 // The content at the destination in place of a record, as far as the plan has read it.
 

@@ -9,6 +9,7 @@ import RequestMapping
 import StageSupport
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 extension UploadPlanner {
   /// Plans the removal of records that earlier runs sent to the destination and that the store

@@ -6,6 +6,7 @@ import Records
 import StageSupport
 import Synchronization
 import SyncReading
+import ScratchFiles
 
 /// The files that runs sent and that the destination says are gone: a person who asks that what was
 /// deleted there be made again has them sent again.

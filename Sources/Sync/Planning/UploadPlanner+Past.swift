@@ -5,6 +5,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 // What the destination has again although a run changed or deleted it since: a backup of it may have been
 // restored, or a person have undone it. Nothing shows which of both it was, so that it stays unless a person

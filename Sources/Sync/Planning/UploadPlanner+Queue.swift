@@ -10,6 +10,7 @@ import RequestMapping
 import StageSupport
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 // What waited for the server in the app's own queue.
 

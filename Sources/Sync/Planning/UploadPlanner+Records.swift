@@ -8,6 +8,7 @@ import RequestMapping
 import SyncReading
 import TextCodecs
 import UploadPlanning
+import ScratchFiles
 
 /// A record of the package, with what a plan has to know of it.
 struct LocalRecord {

@@ -7,6 +7,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 // What the destination has and the app does not: what a write-back later gives to the app.
 

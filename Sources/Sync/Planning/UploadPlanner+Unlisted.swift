@@ -4,6 +4,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 extension UploadPlanner {
   /// Asks for records that are known and that a list did not show, by their identities, and reports those

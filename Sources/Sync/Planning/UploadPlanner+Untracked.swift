@@ -3,6 +3,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 extension UploadPlanner {
   /// Counts what others sent to the account since the last run as seen: no run of this checkpoint

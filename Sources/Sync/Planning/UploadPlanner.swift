@@ -12,6 +12,7 @@ package import StageSupport
 import Synchronization
 package import SyncReading
 import UploadPlanning
+package import ScratchFiles
 
 /// Writes down what has to happen to bring a package to a destination, and executes nothing.
 ///

@@ -3,6 +3,7 @@ import Files
 import LongTexts
 package import Quarantine
 package import Records
+import ScratchFiles
 
 /// The keys of the records that are quarantined, for a plan that leaves them out.
 ///

@@ -1,4 +1,4 @@
-package import Checkpoint
+import Checkpoint
 import DestinationModel
 package import JSONText
 import Profiles
@@ -6,6 +6,7 @@ package import Records
 import RequestMapping
 import StageSupport
 package import UploadPlanning
+package import ScratchFiles
 
 // Records that are read alone.
 

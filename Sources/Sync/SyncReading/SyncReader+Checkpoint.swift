@@ -5,6 +5,7 @@ package import JSONText
 package import Records
 package import RequestMapping
 package import UploadPlanning
+package import ScratchFiles
 
 // What the checkpoint remembers of a record, and where the records are that others name.
 

@@ -7,6 +7,7 @@ package import Records
 package import RequestMapping
 package import Retrying
 package import StageSupport
+package import ScratchFiles
 
 /// Reads the copies of a record: what the package says, what both sides last agreed on, and what the
 /// destination has.
@@ -82,7 +83,7 @@ package struct SyncReader: Sendable {
 
   /// An empty place for what is read of the destination.
   package func snapshot() throws -> DestinationSnapshot {
-    let path = DestinationSnapshot.path(beside: checkpoint.path)
+    let path = CheckpointFile.snapshotPath(beside: checkpoint.path)
     return try DestinationSnapshot(path: path, isSealed: package?.isSealed == true)
   }
 }

@@ -1,9 +1,10 @@
-package import Checkpoint
+import Checkpoint
 import DestinationModel
 package import JSONText
 package import Records
 package import RequestMapping
 package import UploadPlanning
+package import ScratchFiles
 
 /// What is at the account, is not one of this checkpoint's records, and was not there before its runs:
 /// another device sent it, or a request of ours that arrived late and was repeated.

@@ -4,6 +4,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 // Records that the last run deleted.
 

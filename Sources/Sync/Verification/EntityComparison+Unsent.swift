@@ -5,6 +5,7 @@ import Records
 import RequestMapping
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 // Records that no run sent.
 

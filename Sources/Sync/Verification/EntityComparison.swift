@@ -9,6 +9,7 @@ import RequestMapping
 import StageSupport
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 /// Compares the records of one entity with what was read back, one after the other.
 struct EntityComparison {

@@ -8,6 +8,7 @@ import Retrying
 import StageSupport
 import SyncReading
 import UploadPlanning
+import ScratchFiles
 
 /// The content at the destination of what a rollback says that it undid.
 struct ReadingBack {

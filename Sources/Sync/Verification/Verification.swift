@@ -7,6 +7,7 @@ import RequestMapping
 import Retrying
 package import StageSupport
 package import SyncReading
+import ScratchFiles
 
 /// What reading everything back showed.
 package struct VerificationReport: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CheckedDatabases
+package import Checkpoint
 import Files
 import GRDB
 package import Records

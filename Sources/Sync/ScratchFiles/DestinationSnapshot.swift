@@ -1,4 +1,5 @@
 import CheckedDatabases
+package import Checkpoint
 import enum Crypto.ChaChaPoly
 import struct Crypto.SymmetricKey
 import Files
@@ -26,9 +27,6 @@ package final class DestinationSnapshot: Sendable {
   private let isIndexed = Mutex(false)
   private let isSpellingIndexed = Mutex(false)
   private static let pageSize: Int64 = 1_000
-
-  /// Where the snapshot of a run lies that holds the checkpoint at `path`.
-  package static func path(beside path: String) -> String { path + ".destination" }
 
   /// Makes an empty snapshot; a file that an earlier run left at `path` is replaced.
   ///
