@@ -215,6 +215,7 @@ let package = Package(
     ),
     .target(
       name: "Presets",
+      dependencies: ["ProfileSettings", "JSONText"],
       path: "Sources/Destinations/Presets",
       resources: [.embedInCode("Named")],
       swiftSettings: moduleSettings

@@ -1,4 +1,5 @@
 import JSONText
+import Presets
 import ProfileSettings
 import Records
 import RequestBodies

@@ -1,18 +1,17 @@
 import JSONText
-import Presets
-import ProfileSettings
+package import ProfileSettings
 
 /// The mechanics of a kind of backend: a layer under the `api` of a profile.
-struct Preset {
+package struct Preset {
   /// As a profile names it: `pocketbase`, or `./mine.yaml`.
-  let name: String
-  let title: String
+  package let name: String
+  package let title: String
   /// The YAML, as it is written.
-  let text: String
+  package let text: String
   /// What a profile gives it in `with`, with the values that hold otherwise; `null` for what a profile
   /// has to give.
-  let variables: SettingNode
-  let api: SettingNode
+  package let variables: SettingNode
+  package let api: SettingNode
 
   /// The newest format of presets that this program reads.
   private static let format = 1
@@ -20,7 +19,7 @@ struct Preset {
   /// Reads the preset that a profile names, or logs why it cannot be read.
   ///
   /// `beside` gives what a file beside the profile holds, or `nil`.
-  static func named(
+  package static func named(
     _ name: String,
     at node: SettingNode,
     beside: (String) -> [UInt8]?,
@@ -78,5 +77,5 @@ struct Preset {
 
 extension String {
   /// Whether it names a file beside the profile, and no preset of the program.
-  var isNameOfFile: Bool { hasPrefix("./") }
+  package var isNameOfFile: Bool { hasPrefix("./") }
 }
