@@ -7,7 +7,7 @@ import Records
 /// |---|---|
 /// | integer | smallint, integer, bigint |
 /// | number | double precision |
-/// | decimal | numeric, sent with `as: number` |
+/// | decimal | numeric, to which the preset sends a number |
 /// | date | timestamptz |
 /// | bytes | bytea |
 /// | UUID | uuid, compared without regard to case |
@@ -162,14 +162,13 @@ struct PostgreSQLForm {
       }
   }
 
-  /// The rule of a field that the conventions would not name or write so; `nil` of any other.
+  /// The rule of a field that the conventions would not name so; `nil` of any other.
   private static func rule(_ field: Table.Field) -> String? {
-    let isDecimal = field.content == .decimal
-    guard field.isRenamed || isDecimal else { return nil }
-    let name = yaml(field.member.name)
+    guard field.isRenamed else { return nil }
+    let name = field.member.name
     let source =
       field.content.isReference || field.content.isReferences
-      ? "{ reference: \(name) }" : isDecimal ? "{ field: \(name), as: number }" : name
+      ? "{ reference: \(yaml(name)) }" : yaml(MemberPath(names: [name]).description)
     return "\(yaml(field.name)): \(source)"
   }
 

@@ -161,7 +161,7 @@ private struct MemberReader {
     }
     let kind = entity?.attributes.first { $0.name == name }?.kind
     return switch types {
-    case ["string"]: text(schema, kind)
+    case ["string"]: text(schema)
     case ["integer"]: .integer(bits: bits(of: kind))
     case ["number"], ["integer", "number"]: .number
     case ["boolean"]: .boolean
@@ -171,12 +171,15 @@ private struct MemberReader {
     }
   }
 
-  private func text(_ schema: JSONValue, _ kind: StoreAttribute.Kind?) -> SchemaSource.Content {
+  private func text(_ schema: JSONValue) -> SchemaSource.Content {
     // Without the format, a value was seen that is no date.
     if schema["format"]?.text == "date-time" { return .date }
     if schema["format"]?.text == "uuid" { return .uuid }
-    if schema["x-holds"]?.text == "bytes" { return .bytes }
-    return kind == .decimal ? .decimal : .text
+    return switch schema["x-holds"]?.text {
+    case "bytes"?: .bytes
+    case "decimal"?: .decimal
+    case _: .text
+    }
   }
 
   private func bits(of kind: StoreAttribute.Kind?) -> Int {

@@ -52,7 +52,7 @@ enum Notes {
       "key": ["type": "string", "format": "uuid"],
       "parent": ["type": ["null", "string"], "x-references": ["Note"]],
       "place": ["type": ["null", "object"]],
-      "price": ["type": ["null", "string"]],
+      "price": ["type": ["null", "string"], "x-holds": "decimal"],
       "rank": ["type": "integer"],
       "score": ["type": ["null", "number"]],
       "tags": ["type": "array", "items": ["type": "string"], "x-references": ["Tag"]],

@@ -63,7 +63,7 @@ struct SQLFormTests {
     --   entities:
     --     "Folder": { collection: "folders", body: { "stored_id": "id" } }
     --     "Tag": { collection: "tags" }
-    --     "Note": { collection: "notes", body: { "price": { field: "price", as: number } } }
+    --     "Note": { collection: "notes" }
     -- A connection that is no user's has no auth.uid(): send "owner": { constant: USER-ID } \
     in each “body”.
 
