@@ -15,15 +15,12 @@ final class FileRows {
   struct Summary {
     let tables: [FileTable]
     let findings: [Finding]
-    /// What the files hold beside the rows, by name.
-    let otherNames: [String]
     let faults: RowFaults
     let texts: LongTexts
   }
 
   private(set) var tables: [FileTable] = []
   private var findings: [Finding] = []
-  private var otherNames: [String] = []
   var faults = RowFaults()
   /// The source's path, for messages.
   let sourcePath: String
@@ -59,7 +56,6 @@ final class FileRows {
     return Summary(
       tables: tables,
       findings: findings + tables.flatMap(\.renamedFindings) + tables.compactMap(\.nullFinding),
-      otherNames: otherNames,
       faults: faults,
       texts: texts
     )
@@ -83,7 +79,6 @@ final class FileRows {
   /// Names what of the file is no record.
   func leaveOut(_ names: [String]) {
     guard !names.isEmpty else { return }
-    otherNames += names
     findings.append(
       Finding(
         code: "store.member-unread",

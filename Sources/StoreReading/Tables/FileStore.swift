@@ -25,7 +25,8 @@ package import StoreFiles
 package final class FileStore: Store {
   package let identity: StoreIdentity
   package let model: StoreModel
-  package let otherTables: [String]
+  /// None: what a file holds beside its records is no table, and a finding names it.
+  package let otherTables: [String] = []
   package let findings: [Finding]
   /// The source's path, for messages.
   package let sourcePath: String
@@ -82,7 +83,6 @@ package final class FileStore: Store {
     let entities = rows.tables.map(\.entity)
     model = StoreModel(origin: .store, entities: entities.sorted { $0.name < $1.name })
     rowCounts = rows.tables.map(\.rowCount)
-    otherTables = rows.otherNames
     findings = rows.findings + Self.findings(faults)
     let name = Folder.lastName(of: Folder.withoutEndingSlashes(Folder.wholePath(of: sourcePath)))
     identity = StoreIdentity(kind: .files, uuid: TableName.stem(of: name))
