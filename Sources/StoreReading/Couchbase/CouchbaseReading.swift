@@ -2,7 +2,6 @@ import CSQLite
 import CouchbaseDocuments
 import Files
 import JSONText
-import LongTexts
 import Records
 import SQLiteStores
 import StoreFiles
