@@ -240,6 +240,24 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
+  @Test func `content of another client has the revision of the change that was sent beside it`()
+    throws
+  {
+    let (file, _) = try noted { _ in [] }
+    let run = try file.beginRun(
+      "run-3",
+      [.hero(1, action: .update, content: "b", serverID: "s1")]
+    )
+    var step = PlanStep()
+    step.contents = [content(1, .replace, of: .sample("b"))]
+    try file.add(step, to: run, now: 3)
+    try file.commit([.confirm(4, serverID: "s1", version: "8")], now: 4)
+    let entry = try #require(try view(bench).writeBack(of: run, after: nil).first)
+    #expect(entry.status == .replace)
+    #expect(entry.version == "8")
+    withExtendedLifetime(file) {}
+  }
+
   @Test func `content that was noted of another state of the record does not count`() throws {
     let (file, run) = try noted { _ in [content(1, .replace, of: .sample("other"))] }
     let entries = try view(bench).writeBack(of: run, after: nil)

@@ -157,8 +157,7 @@ extension CheckpointView {
   private static let counts = """
     (remote.status IS NOT NULL AND remote.server_id IN ('', known.server_id)
       AND known.content IS remote.content
-      AND NOT (change IS NOT NULL AND operation.run >= remote.run
-        AND operation.state NOT IN ('confirmed', 'adopted')))
+      AND NOT (\(isWritten) AND operation.state NOT IN ('confirmed', 'adopted')))
     """
 
   /// Whether this run left out a record that runs sent: what it says now, the destination may lack.
@@ -175,9 +174,12 @@ extension CheckpointView {
       AND (known.server_id IS NULL OR (\(counts) AND \(isGone))))
     """
 
+  /// Whether a run gave the record something beside the destination's content that counts, and so another revision.
+  private static let isWritten = "(change IS NOT NULL AND operation.run >= remote.run)"
+
   /// Whether the app would take content over, and the verification did not see there what was sent beside it.
   private static let isUntaken =
-    "(difference IS NOT NULL AND remote.status = 'replace' AND operation.run >= remote.run)"
+    "(difference IS NOT NULL AND remote.status = 'replace' AND \(isWritten))"
 
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
@@ -185,8 +187,8 @@ extension CheckpointView {
       SELECT known.entity, known.key,
         CASE WHEN \(counts) AND \(isGone) THEN NULL ELSE known.server_id END
           AS server_id,
-        CASE WHEN \(counts) THEN coalesce(remote.version, known.version) ELSE known.version END
-          AS version,
+        CASE WHEN \(counts) AND NOT \(isWritten) THEN coalesce(remote.version, known.version)
+          ELSE known.version END AS version,
         synced_at,
         CASE WHEN \(isLeft) THEN left_reason
           WHEN refusal IS NOT NULL THEN refusal
