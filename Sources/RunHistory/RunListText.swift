@@ -100,7 +100,7 @@ package struct RunListText: Sendable {
   }
 
   private func done(_ run: ListedRun) -> String {
-    "\(run.facts.settledCount.grouped) of \(run.facts.operationCount.grouped)"
+    "\(run.facts.doneCount.grouped) of \(run.facts.operationCount.grouped)"
   }
 
   private func resume(_ run: ListedRun) -> String? {

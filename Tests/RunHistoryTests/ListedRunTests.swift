@@ -5,6 +5,7 @@ import RunHistory
 import StageSupport
 import TestSupport
 import Testing
+import UploadPlanning
 
 struct ListedRunTests {
   private func end(_ stage: RunRecord.Stage, isHeld: Bool = false) -> RunEnd {
@@ -56,6 +57,21 @@ struct ListedRunTests {
       #expect(lines.contains("  resume:   ferry resume \(run.id)"))
       #expect(lines.contains("  undo:     ferry rollback \(run.id)"))
       #expect(text.value(listed)["ended"] == "interrupted")
+    }
+  }
+
+  @Test func `a refused change of a run is not counted among those that were done`() async throws {
+    try await withState { bench in
+      let file = try bench.open()
+      let run = try bench.begin(file, confirmed: 2)
+      let last = try file.operations(of: run, phase: 0, after: 2, limit: 1).map(\.number)
+      try file.commit(
+        last.map { .reject($0, code: "http.409", reason: "title exists") },
+        now: 1_010
+      )
+      let listed = try #require(try ListedRun.all(in: [bench.state]).runs.first)
+      let lines = RunListText(state: bench.state, isUsual: true).lines(listed)
+      #expect(lines.contains("  changes:  2 of 3 done, 1 refused, 0 in conflict"))
     }
   }
 

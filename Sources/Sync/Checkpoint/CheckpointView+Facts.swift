@@ -32,6 +32,11 @@ package struct RunFacts: Hashable, Sendable {
   package var refusedCount: Int { plannedRefusals + operations[.rejected, default: 0] }
   package var conflictCount: Int { plannedConflicts + operations[.conflicted, default: 0] }
 
+  /// How many operations the destination carried out, or had carried out before.
+  package var doneCount: Int {
+    operations[.confirmed, default: 0] + operations[.adopted, default: 0]
+  }
+
   /// How many operations there is nothing left to do about.
   package var settledCount: Int {
     operations.reduce(0) { $0 + ($1.key.isSettled ? $1.value : 0) }
