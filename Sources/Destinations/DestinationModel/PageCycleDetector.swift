@@ -58,6 +58,9 @@ package struct PageCycleDetector: Sendable {
     return next
   }
 
+  /// Whether these are the rows of the page that is kept.
+  package func holds(_ ids: [String]) -> Bool { rows != nil && Self.digest(ids) == rows }
+
   private static func digest(_ ids: [String]) -> String? {
     guard !ids.isEmpty else { return nil }
     let digest = SHA256.hash(data: Array(JSONValue.array(ids.map { .string($0) }).canonicalBytes))

@@ -69,6 +69,9 @@ struct PageCursor: Sendable {
     last.map { JSONName($0) } == first.map { JSONName($0) }
   }
 
+  /// Whether a page has the rows of one before.
+  func repeats(_ ids: [String]) -> Bool { lap.holds(ids) }
+
   /// The count of rows before this page.
   var passed: Int { position.flatMap { Int($0) } ?? 0 }
 

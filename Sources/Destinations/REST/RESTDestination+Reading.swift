@@ -33,7 +33,9 @@ extension RESTDestination {
     }
     while !(try await goesOn(list, place, rows, isFromTheStart ? nil : since, id: rowID)) {
       // Something before this page came or went, and counting would pass by a row.
-      guard let start = place.restarted else { throw list.unsteady(atStart: place.last == nil) }
+      guard let start = place.restarted else {
+        throw list.unsteady(place, repeats: place.repeats(rows.compactMap(rowID)))
+      }
       place = start
       (exchange, isFromTheStart) = try await ask(list, place, since)
       rows = try self.rows(list, exchange)
@@ -484,17 +486,21 @@ extension ListRoute {
     )
   }
 
-  /// That a list was begun again too often.
-  fileprivate func unsteady(atStart: Bool) -> DestinationError {
-    guard atStart, case .page(_, let first) = paging else {
-      return .busy(retryAfter: nil, reason: "\(route) changes while it is read")
+  /// That a list was begun again too often; `repeats` where a further page had the rows of the first one to the end.
+  fileprivate func unsteady(_ place: PageCursor, repeats: Bool) -> DestinationError {
+    let reason: String
+    switch paging {
+    case .page(_, let first) where place.last == nil:
+      reason =
+        "the page that the server gives without a page number is not page \(first), or is in another order each "
+        + "time: check “first” of “page” in its list, and whether its request asks for an order"
+    case .offset(let parameter, _) where repeats:
+      reason =
+        "each page has the rows of the first one, as if the server did not know “\(parameter)”: check “offset” in "
+        + "its list"
+    default: return .busy(retryAfter: nil, reason: "\(route) changes while it is read")
     }
-    return .unexpected(
-      request: "\(route)",
-      reason:
-        "the page that the server gives without a page number is not page \(first): check “first” of “page” "
-        + "in its list"
-    )
+    return .unexpected(request: "\(route)", reason: reason)
   }
 
   /// Whether a row says that its record is gone: by a flag, or by the moment of its removal.

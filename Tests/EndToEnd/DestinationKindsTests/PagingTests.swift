@@ -161,12 +161,19 @@ struct PagingTests {
     }
   }
 
-  @Test func `a destination that ignores the page size is reported`() async throws {
+  @Test func `a list that takes no notice of an offset is refused, and not called a changing one`()
+    async throws
+  {
     let rows = JSONValue.array(Self.ids.prefix(5).map { ["id": .string($0)] })
-    let count = try await refuse("offset: offset, limit: { name: limit, value: 5 }, more: more") {
-      _ in .json(["items": rows, "more": true])
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
+    let reply = ScriptedServer.Reply.json(["items": rows, "more": true])
+    try await withScript(api: api, { _ in reply }) { destination, server in
+      let error = await #expect(throws: DestinationError.self) {
+        try await destination.ids()
+      }
+      #expect(error?.isPassing == false)
+      #expect(server.lines.count < 30)
     }
-    #expect(count < 30)
   }
 
   @Test(arguments: [1, 2, 3, 7, 30])
