@@ -89,6 +89,7 @@ struct ReadingBack {
         }
         if interruption.isCancelled { return .interrupted }
         failed += try await withoutRetired(open, group, of: entity)
+        failed += try await stillListed(group.filter { open[$0.number] == nil }, of: entity)
       } catch let error as DestinationError {
         switch error {
         case .unreachable, .page, .busy: return .passingFault(reason: error.description)
@@ -180,6 +181,21 @@ struct ReadingBack {
       retired[entity, default: 0] += 1
     }
     return Array(left.values)
+  }
+
+  /// The removals for which nothing was sent, as no record's own address answered, and whose records the list has.
+  private mutating func stillListed(
+    _ operations: [Operation],
+    of entity: EntityName
+  ) async throws -> [RefutedUndo] {
+    let unsent = operations.filter { $0.action.removes && !$0.wasBegun }
+    guard !unsent.isEmpty, withList.contains(entity), !listed.contains(entity) else { return [] }
+    let there = try await listedRecords(unsent.compactMap(\.serverID), of: entity)
+    return unsent.compactMap { operation in
+      guard let record = operation.serverID.flatMap({ there[$0] }) else { return nil }
+      let words = "its own address answers that it is gone, and the list still shows it"
+      return .stillPresent(operation, record.version, words)
+    }
   }
 
   private static func verdict(
@@ -304,11 +320,15 @@ struct ReadingBack {
 }
 
 extension RefutedUndo {
-  fileprivate static func stillPresent(_ operation: Operation, _ version: String?) -> RefutedUndo {
+  fileprivate static func stillPresent(
+    _ operation: Operation,
+    _ version: String?,
+    _ words: String = "the destination answered that it is removed, and still has it"
+  ) -> RefutedUndo {
     RefutedUndo(
       operation: operation.number,
       code: "rollback.still-present",
-      reason: "the destination answered that it is removed, and still has it",
+      reason: words,
       version: version
     )
   }

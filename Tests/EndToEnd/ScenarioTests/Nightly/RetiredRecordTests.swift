@@ -50,6 +50,29 @@ import Testing
     }
   }
 
+  @Test
+  func `a record that the list shows is not called gone because its own address is without it`()
+    async throws
+  {
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
+      try Python.run(["-c", Self.making, sample.store])
+      return Self.profile.replacing("READ", with: "")
+        .replacing("GET /notes/{id}", with: "GET /note/{id}")
+    }
+    try await withServer("numbered", answersAt: "/me", prepare: prepare) { scenario, _ in
+      let run = try await scenario.migrate().exits(0).run()
+      let back = try await scenario.rollback(run).exits(6)
+      #expect(back.count("deleted", in: "rollback") == 0, "\(back)")
+      #expect(
+        back.findings("rollback.still-present").map { $0["cause"]?.text }
+          == Array(
+            repeating: "its own address answers that it is gone, and the list still shows it",
+            count: 3
+          )
+      )
+    }
+  }
+
   private func withRetiring(
     _ read: String,
     _ body: (MigrationScenario) async throws -> Void
