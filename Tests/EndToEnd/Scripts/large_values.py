@@ -262,7 +262,8 @@ def held(kind, package):
                 picture = record["picture"] or ""
                 if isinstance(picture, dict):
                     picture = picture["$base64"]
-                if isinstance(picture, list) or len(picture) > 1000:
+                least = 1 if "blobs" in kind else 100 if isinstance(picture, list) else 1000
+                if len(picture) > least:
                     return picture
     return None
 
