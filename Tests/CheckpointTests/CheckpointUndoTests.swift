@@ -221,4 +221,31 @@ struct CheckpointUndoTests {
     let file = try Self.restored(on: try CheckpointBench(), found: "7")
     #expect(try file.restored(.hero(1))?.revision == "7")
   }
+
+  @Test(arguments: ["1", "2"])
+  func `what a rollback put back is ours where its run found what an earlier one had left`(
+    found: String
+  ) throws {
+    let (file, first) = try CheckpointBench().openWithRun([.hero(1)])
+    try file.commit([.begin(1), .confirm(1, serverID: "s1", version: "1")], now: 1)
+    try file.setStage(.finished, of: first, now: 1)
+    let second = try file.beginRun("run-2", [.hero(1, action: .update, serverID: "s1")])
+    try file.commit(
+      [.begin(2, before: [1], version: found), .confirm(2, serverID: "s1", version: "3")],
+      now: 2
+    )
+    try file.setStage(.finished, of: second, now: 2)
+    let back = try file.beginRun(
+      "run-3",
+      kind: .rollback,
+      [.hero(1, action: .restore, serverID: "s1", undoes: 2)]
+    )
+    try file.commit(
+      [.begin(3, before: [1], version: "3"), .confirm(3, serverID: "s1", version: "4")],
+      now: 3
+    )
+    try file.setStage(.finished, of: back, now: 3)
+    let restored = try #require(try file.restored(.hero(1)))
+    #expect(restored.isOurs == (found == "1"))
+  }
 }

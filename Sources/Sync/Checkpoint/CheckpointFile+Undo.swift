@@ -207,9 +207,12 @@ extension CheckpointFile {
         arguments: [record.entity.text, record.key, next]
       ) {
         let action: String = try row["action"]
-        guard action == Operation.Action.restore.rawValue, let undone: Int64 = try row["undoes"]
-        else { break }
         let left: String? = try row["version"]
+        guard action == Operation.Action.restore.rawValue, let undone: Int64 = try row["undoes"]
+        else {
+          restored?.isOurs = left != nil && restored?.revision == left
+          break
+        }
         if let restored, restored.revision == nil || restored.revision != left { break }
         restored = RestoredContent(revision: try row["precondition"])
         next = undone
@@ -251,4 +254,7 @@ extension CheckpointFile {
 package struct RestoredContent: Hashable, Sendable {
   /// The revision in which it existed before a run overwrote it; `nil` where it had none.
   package let revision: String?
+  /// Whether that revision is the one that an operation of ours left, so that the content is what the destination
+  /// made of what it was sent.
+  package internal(set) var isOurs = false
 }

@@ -254,16 +254,18 @@ extension UploadPlanner {
   ) throws -> RecordTriple.Base? {
     guard let known = record.known, known.serverID != nil else { return nil }
     let mapping = reader.mappings[record.id.entity]
-    let isRestored = try isRestored(record)
+    let restored = try checkpoint.restored(record.id)
+    let isRestored = restored != nil
     if let image = try base(of: record.id, known) {
       var base = try lookingUp(mapping.base(image, of: known, resolver, read: remote))
       if options.conflictPolicy == .local { base.reopen(besides: rules.createOnly) }
-      if isRestored { base.remote.revision = nil }
+      if let restored, !restored.isOurs { base.remote.revision = nil }
       try setAltered(in: &base, known, record, remote, rules)
       return base
     }
     if case .present(let copy, _) = remote, copy.revision != nil, copy.revision == known.version {
-      let isOurs = try isRestored ? isKnown(copy, as: known, of: record) : true
+      let isOurs =
+        try restored.map { try $0.isOurs || isKnown(copy, as: known, of: record) } ?? true
       if isOurs { return RecordTriple.Base(copy) }
     }
     if isRestored { return nil }

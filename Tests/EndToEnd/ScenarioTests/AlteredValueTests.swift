@@ -18,9 +18,10 @@ import Testing
   /// Sends a note whose title the server shortens.
   private func withShortened(
     conflict: String = "fail",
+    listsRevisions: Bool = false,
     _ body: (NoteStore) async throws -> Void
   ) async throws {
-    try await NoteStore.with(conflict: conflict, listsRevisions: false) { app in
+    try await NoteStore.with(conflict: conflict, listsRevisions: listsRevisions) { app in
       for trigger in Self.shorten { try app.scenario.backend.sql(trigger) }
       try app.add(.init(id: "n1", title: "a long title"))
       let first = try await app.scenario.migrate().exits(6)
@@ -58,6 +59,20 @@ import Testing
       #expect(try app.server()["n1"]?["data"]?["rating"]?.double == 2)
       let reason = "the destination did not keep title as it was sent"
       #expect(try await entry(app, second)?["reason"]?.text == reason)
+    }
+  }
+
+  @Test func `a rolled back change is sent again, though the server altered another value`()
+    async throws
+  {
+    try await withShortened(listsRevisions: true) { app in
+      try app.sql("UPDATE note SET rating = 2 WHERE id = 'n1'")
+      let second = try await app.scenario.migrate().exits(6)
+      try await app.scenario.rollback(try second.run()).exits(0)
+      let third = try await app.scenario.migrate().exits(6)
+      #expect(third.count("updated", of: "note") == 1, "\(third)")
+      #expect(third.count("conflicted", of: "note") == 0, "\(third)")
+      #expect(try app.server()["n1"]?["data"]?["rating"]?.double == 2)
     }
   }
 
