@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// How the name of a field is made from that of the record's member.
 package enum NameForm: String, CaseIterable, Sendable {
   /// As it is.
@@ -33,10 +35,12 @@ package enum NameForm: String, CaseIterable, Sendable {
     snakeCase(name).split(separator: "_")
   }
 
+  /// What a name says that is percent-encoded counts.
+  ///
   /// A word begins with a capital behind a small letter or a digit, and with the last of several
   /// capitals before a small letter.
   private static func snakeCase(_ name: String) -> String {
-    let letters = Array(name)
+    let letters = Array(PercentCoding.decoded(name))
     var text = ""
     for (index, letter) in letters.enumerated() {
       guard letter.isLetter || letter.isNumber else {

@@ -555,6 +555,7 @@ import Testing
   @Test(arguments: [
     ("Note", "notes"), ("StoryEntry", "story_entries"), ("Box", "boxes"),
     ("Status", "statuses"), ("folders", "folders"), ("address", "addresses"), ("note", "notes"),
+    ("gr%C3%B6%C3%9Fe%20%C3%9C", "größe_üs"),
   ])
   func `a collection is mostly called by the plural of its entity`(name: String, plural: String)
     throws
