@@ -40,7 +40,12 @@ extension UploadPlanner {
     _ question: Question,
     _ policy: ConflictPolicy
   ) throws -> SettledDecision? {
-    try settled(question.answer(policy), question, policy)
+    if let place = question.record.known?.serverID, case .present = question.triple.remote,
+      let other = try reader.sharer(of: question.record.id, at: place)
+    {
+      return SettledDecision(decision: .conflict(reason: other.sharedWords))
+    }
+    return try settled(question.answer(policy), question, policy)
   }
 
   // MARK: - The question

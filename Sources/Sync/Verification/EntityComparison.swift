@@ -344,6 +344,9 @@ struct EntityComparison {
     switch conflict {
     case .deferred(let names): add(.withoutFile(id, names), to: \.unsentCount, &report)
     case .remotelyChanged(let names):
+      if let other = try reader.sharer(of: id, at: remote.serverID) {
+        return add(.shared(id, with: other), to: \.differentCount, &report)
+      }
       let sent = names.subtracting(difference.changedHere)
       let alteration = try alteration(in: sent, record, triple)
       let origin: Finding.DifferenceOrigin =

@@ -100,6 +100,17 @@ extension Finding {
     return verification(record, "verify.different", cause, cure: cure)
   }
 
+  /// A record that the destination took for another one of the store's.
+  static func shared(_ record: RecordID, with other: RecordID) -> Finding {
+    verification(
+      record,
+      "verify.different",
+      other.sharedWords,
+      cure:
+        "have them differ in the app in what the destination knows records by, and roll back the run that sent them"
+    )
+  }
+
   static func replaced(_ record: RecordID) -> Finding {
     verification(
       record,

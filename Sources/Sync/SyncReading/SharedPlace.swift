@@ -1,0 +1,24 @@
+package import Checkpoint
+import JSONText
+package import Records
+
+// Two records of the store that a destination took for one.
+
+extension SyncReader {
+  /// Another record that runs sent to the place of this one; `nil` where there is none, as it should be.
+  ///
+  /// A server that knows records by what they say answers both creations with one ID, and keeps the later content.
+  package func sharer(
+    of record: RecordID,
+    at serverID: String
+  ) throws(CheckpointError) -> RecordID? {
+    let keys = try checkpoint.keys(at: serverID, of: record.entity)
+    return keys.first { !$0.hasSameScalars(as: record.key) }
+      .map { RecordID(entity: record.entity, key: $0) }
+  }
+}
+
+extension RecordID {
+  /// Why the content at the destination of a record that has its place is not that record's.
+  package var sharedWords: String { "the destination has one record for this one and \(self)" }
+}
