@@ -169,6 +169,14 @@ extension RESTDestination {
     }
     let row = answer?.value(at: create.item)
     guard entity.replay == .id else {
+      if row?.object == nil, exchange.status == 201, !create.choosesID,
+        let address = exchange.headers.first(name: "Location"),
+        let found = entity.serverID(atLocation: address)
+      {
+        return .outcome(
+          .stored(serverID: found, version: entity.version(of: .null, headers: exchange.headers))
+        )
+      }
       return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
     }
     guard let row, row.object != nil, let found = entity.serverID(of: row) else {
