@@ -210,7 +210,8 @@ extension CheckpointFile {
         let left: String? = try row["version"]
         guard action == Operation.Action.restore.rawValue, let undone: Int64 = try row["undoes"]
         else {
-          restored?.isOurs = left != nil && restored?.revision == left
+          let revision = restored?.revision
+          restored?.isOurs = revision != nil && revision == left
           break
         }
         if let restored, restored.revision == nil || restored.revision != left { break }

@@ -92,6 +92,17 @@ extension CheckpointFile {
     }
   }
 
+  /// The keys of the records of an entity of which the destination altered fields.
+  package func keysWithAltered(of entity: EntityName) throws(CheckpointError) -> Set<String> {
+    try read { database in
+      try String.fetchSet(
+        database,
+        sql: "SELECT key FROM differing WHERE entity = ? AND altered IS NOT NULL",
+        arguments: [entity.text]
+      )
+    }
+  }
+
   /// Whether the last run sent a record that no verification has gone through since.
   package func isFirstReadBack(of record: RecordID) throws(CheckpointError) -> Bool {
     try read { database in

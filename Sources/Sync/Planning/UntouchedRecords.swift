@@ -17,8 +17,9 @@ struct UntouchedRecords: Sendable {
   let entity: EntityName
   let rule: SkipRule
   let quarantined: QuarantinedRecords?
-  /// The keys of the records of which a change was not carried out, and on which both sides do not agree since.
-  let failed: Set<String>
+  /// The keys of the records that are decided about one by one: of those on which both sides do not agree since a
+  /// change was not carried out, and of those with values that the destination altered, where these are asked for.
+  let inDoubt: Set<String>
   /// Of what was read at the destination; see ``EntityPass``.
   let isWhole: Bool
   let isEmpty: Bool
@@ -91,7 +92,7 @@ struct UntouchedRecords: Sendable {
   private func candidates(in part: PackagedLines.Part) throws -> [Candidate] {
     var reads: [(place: Int, id: RecordID, read: MappedRecord)] = []
     for (place, line) in part.lines.enumerated() {
-      guard let (id, read) = ordinary(line.bytes), !failed.contains(id.key),
+      guard let (id, read) = ordinary(line.bytes), !inDoubt.contains(id.key),
         try quarantined?.contains(id) != true
       else {
         continue

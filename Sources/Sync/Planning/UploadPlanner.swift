@@ -349,6 +349,11 @@ package struct UploadPlanner: Sendable {
     guard pass.matches.knownCount > 0 else { return nil }
     // What lies under a record that its user deleted goes with it.
     if !named.isEmpty, reader.mappings[pass.entity].program.api.list?.each != nil { return nil }
+    var inDoubt = try checkpoint.keysWithFailure(of: pass.entity)
+    // A person who asks for the destination's own has what it altered taken over.
+    if options.conflictPolicy == .remote {
+      inDoubt.formUnion(try checkpoint.keysWithAltered(of: pass.entity))
+    }
     return UntouchedRecords(
       checkpoint: checkpoint,
       snapshot: snapshot,
@@ -356,7 +361,7 @@ package struct UploadPlanner: Sendable {
       entity: pass.entity,
       rule: pass.rule,
       quarantined: quarantined,
-      failed: try checkpoint.keysWithFailure(of: pass.entity),
+      inDoubt: inDoubt,
       isWhole: pass.isWhole,
       isEmpty: pass.isEmpty,
       hasGone: pass.hasGone,

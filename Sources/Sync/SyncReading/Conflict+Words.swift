@@ -1,4 +1,5 @@
 import Reconciliation
+import Records
 import RequestMapping
 import UploadPlanning
 
@@ -60,8 +61,8 @@ extension String {
     case .isRestoredHereUnread:
       "`--full` with `--on-conflict remote` reads and keeps the destination's content, which a write-back "
         + "gives to the app; `--on-conflict local` sends the store's content"
-    case PlanDecision.unlisted:
-      "find out who removed it; `--full` with `--on-conflict local` creates it again"
+    case PlanDecision.unlisted: Finding.retiring
+    case _ where hasPrefix(RecordID.sharedWords): Finding.separating
     default:
       "`--on-conflict local` sends the store's content; or make the same change in the app"
     }

@@ -19,6 +19,14 @@ extension SyncReader {
 }
 
 extension RecordID {
+  static let sharedWords = "the destination has one record for this one and "
+
   /// Why the content at the destination of a record that has its place is not that record's.
-  package var sharedWords: String { "the destination has one record for this one and \(self)" }
+  package var sharedWords: String { Self.sharedWords + description }
+}
+
+extension Finding {
+  /// What is done about records that a destination takes for one.
+  package static let separating =
+    "have them differ in the app in what the destination knows records by, and roll back the run that sent them"
 }

@@ -102,13 +102,7 @@ extension Finding {
 
   /// A record that the destination took for another one of the store's.
   static func shared(_ record: RecordID, with other: RecordID) -> Finding {
-    verification(
-      record,
-      "verify.different",
-      other.sharedWords,
-      cure:
-        "have them differ in the app in what the destination knows records by, and roll back the run that sent them"
-    )
+    verification(record, "verify.different", other.sharedWords, cure: separating)
   }
 
   static func replaced(_ record: RecordID) -> Finding {
