@@ -32,6 +32,13 @@ struct CheckpointQuestionTests {
     #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
   }
 
+  @Test func `the cure of a refused deletion does not speak of the record in the app`() throws {
+    let (file, run) = try bench.openWithRun([.hero(1, action: .delete, serverID: "s1")])
+    try file.commit([.reject(1, code: "c", reason: "quota exceeded")], now: 1)
+    let cure = try #require(try file.refusals(of: run, limit: 1).first?.cure)
+    #expect(cure.hasPrefix("see first why the destination does not delete it"))
+  }
+
   @Test func `the cure of a conflict names no policy that cannot settle it`() throws {
     let file = try bench.open()
     let run = try file.beginRun(

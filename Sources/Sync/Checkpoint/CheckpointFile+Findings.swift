@@ -36,7 +36,7 @@ extension CheckpointFile {
     let storeWins = try storeWins(in: run)
     return try rows(
       """
-      SELECT entity, key, state, code, reason, \(place) AS place FROM operation
+      SELECT entity, key, action, state, code, reason, \(place) AS place FROM operation
       WHERE run = ? AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
       \(groups) ORDER BY place LIMIT ?
       """,
@@ -53,7 +53,7 @@ extension CheckpointFile {
         cause: reason ?? "no reason was given",
         cure: run.kind == .rollback
           ? Self.cureOfUndo(code, state)
-          : Self.cureOfRefusal(state, reason, storeWins: storeWins)
+          : Self.cureOfRefusal(row["action"], state, reason, storeWins: storeWins)
       )
     }
   }
@@ -124,6 +124,7 @@ extension CheckpointFile {
   }
 
   private static func cureOfRefusal(
+    _ action: String,
     _ state: String,
     _ reason: String?,
     storeWins: Bool
@@ -137,7 +138,10 @@ extension CheckpointFile {
       "run the same command again, which decides once more; or make the same change in the app"
     case .conflicted:
       "`--on-conflict local` sends the store's content; or make the same change in the app"
-    default: "correct the record in the app, or the rule in the profile, and run again"
+    default:
+      action == Operation.Action.delete.rawValue
+        ? "see first why the destination does not delete it, and run again: the route in the profile may be wrong"
+        : "correct the record in the app, or the rule in the profile, and run again"
     }
   }
 
