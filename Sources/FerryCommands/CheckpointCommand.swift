@@ -73,7 +73,7 @@ struct CheckpointShowCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Shown.
-        12  A checkpoint is damaged or too new.
+        12  A checkpoint is damaged, or of another format.
         64  No checkpoint of this name is there.
       """
   )
@@ -112,7 +112,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
       EXIT STATUS
         0   All are sound.
         1   One cannot be read.
-        12  One is damaged, too new, or breaks a rule.
+        12  One is damaged, of another format, or breaks a rule.
         64  No checkpoint of this name is there.
       """
   )
@@ -178,7 +178,7 @@ struct CheckpointExportCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Written.
-        12  The checkpoint is damaged or too new.
+        12  The checkpoint is damaged, or of another format.
         64  Not exactly one checkpoint of this name is there.
       """
   )

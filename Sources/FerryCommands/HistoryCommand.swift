@@ -23,8 +23,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
-        12  A checkpoint is damaged or too new; the runs of the others are
-            listed.
+        12  A checkpoint is damaged, or of another format; the runs of the
+            others are listed.
         64  No run of this name is known.
       """
   )

@@ -31,7 +31,7 @@ struct ShowCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Shown.
-        12  The plan, the package or the checkpoint is damaged or too new.
+        12  The plan, package or checkpoint is damaged, or of another format.
         64  No run, entity or record is called this.
       """
   )

@@ -25,7 +25,7 @@ package final class CheckpointFile: Sendable {
   ///   - path: The file, in a folder that is there.
   ///   - binding: What the checkpoint has to belong to.
   ///   - bulk: From so many operations on, a run may leave what it made known of records to the next.
-  /// - Throws: ``CheckpointError`` when it is locked, damaged, too new, a link, or belongs elsewhere.
+  /// - Throws: ``CheckpointError`` when it is locked, damaged, of another format, a link, or belongs elsewhere.
   package init(
     path: String,
     binding: CheckpointBinding,
