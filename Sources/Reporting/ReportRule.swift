@@ -369,6 +369,8 @@ package struct ReportRule: Hashable, Sendable {
     "upgrade.value": "An upgrade has no rule for a value.",
     "upload.conflict": "The destination changed while records were sent.",
     "upload.rejected": "The destination refused a record.",
+    "upload.unnamed":
+      "The destination created a record, as it answered, and none like it is there.",
     "upload.unknown": "The answer to a request was lost.",
     "verify.files-unlisted": "The destination does not list its files.",
     "verify.unknown": "The destination does not show whether it has what was sent.",

@@ -39,6 +39,22 @@ struct CheckpointQuestionTests {
     #expect(cure.hasPrefix("see first why the destination does not delete it"))
   }
 
+  @Test func `a record that was made and not found counts as that until it is sent after all`()
+    throws
+  {
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
+    try file.commit(
+      [.reject(1, code: ItemOutcome.unnamed, reason: "none"), .reject(2, code: "c", reason: "r")],
+      now: 1
+    )
+    #expect(try file.isUnnamed(.hero(1)))
+    #expect(try !file.isUnnamed(.hero(2)))
+    try file.setStage(.finished, of: run, now: 2)
+    _ = try file.beginRun("run-2", [.hero(1)])
+    try file.commit([.confirm(3, "s1")], now: 3)
+    #expect(try !file.isUnnamed(.hero(1)))
+  }
+
   @Test func `the cure of a conflict names no policy that cannot settle it`() throws {
     let file = try bench.open()
     let run = try file.beginRun(

@@ -46,6 +46,29 @@ struct EngineLossTests {
     #expect(bench.conclusion == .done)
   }
 
+  @Test
+  func
+    `a record that was created, as the answer said, is not sent again where a look-up finds none`()
+  {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .unnamed(reason: "it names no record")]))
+    #expect(bench.changes.last == .lose(1, reason: "it names no record"))
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.notThere)
+    let words = "the destination answered that it created it, and no record like it is there"
+    #expect(bench.changes.last == .reject(1, code: "upload.unnamed", reason: words))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test
+  func `a record that was created, as the answer said, is confirmed where a look-up finds it`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .unnamed(reason: "it names no record")]))
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.found(serverID: "s", version: nil))
+    #expect(bench.changes.last == .confirm(1, serverID: "s", version: nil))
+  }
+
   @Test func `a record that a look-up does not find is revoked and sent again`() {
     var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
     bench.commit()

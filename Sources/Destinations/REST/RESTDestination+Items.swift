@@ -169,13 +169,8 @@ extension RESTDestination {
     }
     let row = answer?.value(at: create.item)
     guard entity.replay == .id else {
-      if row?.object == nil, exchange.status == 201, !create.choosesID,
-        let address = exchange.headers.first(name: "Location"),
-        let found = entity.serverID(atLocation: address)
-      {
-        return .outcome(
-          .stored(serverID: found, version: entity.version(of: .null, headers: exchange.headers))
-        )
+      if row?.object == nil, exchange.status == 201, !create.choosesID {
+        return .outcome(made(exchange, entity))
       }
       return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
     }
@@ -205,6 +200,15 @@ extension RESTDestination {
       return .outcome(.unknown(reason: "the answer is about another record"))
     }
     return stored(row, exchange, entity, expecting: item.clientID)
+  }
+
+  /// What an answer says that shows no row of the record that it says it made.
+  private func made(_ exchange: Exchange, _ entity: EntityApi) -> ItemOutcome {
+    let address = exchange.headers.first(name: "Location")
+    guard let found = address.flatMap(entity.serverID(atLocation:)) else {
+      return .unnamed(reason: "the answer names no record")
+    }
+    return .stored(serverID: found, version: entity.version(of: .null, headers: exchange.headers))
   }
 
   /// Whether a record was not made because another one would have been overwritten.

@@ -53,7 +53,9 @@ extension CheckpointFile {
         cause: reason ?? "no reason was given",
         cure: run.kind == .rollback
           ? Self.cureOfUndo(code, state)
-          : Self.cureOfRefusal(row["action"], state, reason, storeWins: storeWins)
+          : code == ItemOutcome.unnamed
+            ? Self.cureOfUnnamed
+            : Self.cureOfRefusal(row["action"], state, reason, storeWins: storeWins)
       )
     }
   }
@@ -122,6 +124,11 @@ extension CheckpointFile {
   private func storeWins(in run: RunRecord) throws(CheckpointError) -> Bool {
     try isTrue("SELECT words LIKE '%on-conflict local' FROM choice WHERE run = ?", [run.number])
   }
+
+  /// What is done about a record that the destination made, as it answered, and that no look-up finds.
+  package static let cureOfUnnamed =
+    "look for it at the destination: it may spell what identifies the record otherwise (`natural-key`); where it is "
+    + "not there, a run with `--on-conflict local` sends it again"
 
   private static func cureOfRefusal(
     _ action: String,

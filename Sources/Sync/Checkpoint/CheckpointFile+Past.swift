@@ -69,6 +69,20 @@ extension CheckpointFile {
     }
   }
 
+  /// Whether the destination answered that it made a record, no look-up found it, and no run did anything else with
+  /// it since.
+  package func isUnnamed(_ record: RecordID) throws(CheckpointError) -> Bool {
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+        WHERE entity = ?1 AND key = ?2 AND state = 'rejected' AND code = '\(ItemOutcome.unnamed)'
+          AND number > coalesce((SELECT max(number) FROM operation INDEXED BY operation_by_record
+            WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted')), 0))
+      """,
+      [record.entity.text, record.key]
+    )
+  }
+
   /// Whether a record is one of those.
   package func hasFailure(of record: RecordID) throws(CheckpointError) -> Bool {
     try isTrue(

@@ -160,6 +160,7 @@ extension OperationContext {
     switch answer.outcomes[operation.number] {
     case .removed, .missing: return
     case .stored, .displaced, .adopted, .staged, .rejected, .exists, .conflicted, .deferred,
+      .unnamed,
       .unknown, nil:
       findings.add(.orphaned(operation.record))
     }

@@ -78,7 +78,7 @@ extension BatchAnswer {
     if whole != .answered || !singles.isEmpty { return true }
     return outcomes.values.contains { outcome in
       switch outcome {
-      case .rejected, .conflicted, .deferred, .unknown: true
+      case .rejected, .conflicted, .deferred, .unnamed, .unknown: true
       case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: false
       }
     }
@@ -103,6 +103,7 @@ extension ItemOutcome {
     case .rejected(let code, let reason): .rejected(code: code, reason: words.redacted(reason))
     case .conflicted(let reason): .conflicted(reason: words.redacted(reason))
     case .deferred(let reason): .deferred(reason: words.redacted(reason))
+    case .unnamed(let reason): .unnamed(reason: words.redacted(reason))
     case .unknown(let reason): .unknown(reason: words.redacted(reason))
     case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: self
     }

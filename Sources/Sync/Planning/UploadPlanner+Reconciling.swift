@@ -412,7 +412,9 @@ extension UploadPlanner {
     let record = question.record
     switch decision {
     case .readFirst: return nil
-    case .create: return SettledDecision(decision: .create)
+    case .create:
+      let isUnnamed = try options.conflictPolicy != .local && checkpoint.isUnnamed(record.id)
+      return SettledDecision(decision: isUnnamed ? .conflict(reason: .isUnnamed) : .create)
     case .unchanged where record.claim.isDeleted: return .leaving(.alreadyGone)
     case .unchanged, .keptRemote(.earlier): return SettledDecision(decision: .unchanged)
     case .skip(.noDeleteRoute): return .leaving(.noDeletion)

@@ -1,3 +1,4 @@
+import Checkpoint
 import Reconciliation
 import Records
 import RequestMapping
@@ -46,6 +47,11 @@ extension String {
     "it was deleted in the store and changed at the destination"
   }
 
+  /// Why nothing is sent of a record that an earlier run sent, as the destination answered, and did not find.
+  package static var isUnnamed: String {
+    "the destination answered an earlier run that it created it, and no record like it is there"
+  }
+
   /// What to do about a conflict of which this is the reason.
   package var cureOfConflict: String {
     switch self {
@@ -61,6 +67,7 @@ extension String {
     case .isRestoredHereUnread:
       "`--full` with `--on-conflict remote` reads and keeps the destination's content, which a write-back "
         + "gives to the app; `--on-conflict local` sends the store's content"
+    case .isUnnamed: CheckpointFile.cureOfUnnamed
     case PlanDecision.unlisted: Finding.retiring
     case _ where hasPrefix(RecordID.sharedWords): Finding.separating
     default:

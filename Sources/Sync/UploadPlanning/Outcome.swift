@@ -22,8 +22,13 @@ package enum ItemOutcome: Hashable, Sendable {
   case missing
   /// Not carried out; may succeed later.
   case deferred(reason: String)
+  /// The destination carried it out, and the answer does not say which record it made.
+  case unnamed(reason: String)
   /// Sent, and that is unknown.
   case unknown(reason: String)
+
+  /// The code of a record that the destination made, as it answered, and that a look-up does not find.
+  package static let unnamed = "upload.unnamed"
 }
 
 /// What became of a request as a whole.
@@ -109,7 +114,7 @@ extension BatchAnswer {
     guard whole == .answered else { return false }
     return outcomes.values.contains { outcome in
       switch outcome {
-      case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: true
+      case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing, .unnamed: true
       case .rejected, .conflicted, .deferred, .unknown: false
       }
     }

@@ -131,6 +131,10 @@ extension UploadEngine {
       if !isRefusal { end = .refused(reason: reason) }
       return
     }
+    if tracked[number]?.isUnnamed == true {
+      let reason = "the destination answered that it created it, and no record like it is there"
+      return settle(number, .reject(number, code: ItemOutcome.unnamed, reason: reason))
+    }
     if tracked[number]?.refusedRepeats == 1, let settle = policy.phases[phase].settleOfRepeats {
       tracked[number]?.refusedRepeats += 1
       tracked[number]?.stage = .lost(settled: now + settle)
@@ -213,6 +217,10 @@ extension UploadEngine {
     case .exists where !entry.mayHaveArrived && !entry.action.needsReading:
       find(number, now: now)
     case .exists: meet(number, now: now)
+    case .unnamed(let reason) where settle != nil && entry.action == .create:
+      tracked[number]?.isUnnamed = true
+      leaveLost(number, reason, now: now)
+    case .unnamed(let reason): lose(number, reason, now: now)
     case .unknown(let reason) where isAskedToWait: leaveLost(number, reason, now: now)
     case .unknown(let reason): lose(number, reason, now: now)
     case .deferred(let reason):

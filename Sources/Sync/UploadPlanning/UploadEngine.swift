@@ -148,6 +148,8 @@ extension UploadEngine {
     var refusedRepeats = 0
     /// Why it is known to be at the destination, under an identity that is unknown.
     var displacement: String?
+    /// Whether the destination answered that it made it, and not where: if it is not found, nothing makes another.
+    var isUnnamed = false
     /// Whether a look-up could not say what became of it.
     var isInDoubt = false
     /// Whether a conflict was already held against the record as it is.

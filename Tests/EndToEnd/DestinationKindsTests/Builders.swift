@@ -95,6 +95,7 @@ extension ItemOutcome {
     case .conflicted: "conflicted"
     case .missing: "missing"
     case .deferred: "deferred"
+    case .unnamed: "unnamed"
     case .unknown: "unknown"
     }
   }
@@ -117,7 +118,7 @@ extension BatchAnswer {
   func reason(_ operation: Int64) -> String {
     switch outcomes[operation] {
     case .rejected(_, let reason), .conflicted(let reason), .deferred(let reason),
-      .unknown(let reason):
+      .unnamed(let reason), .unknown(let reason):
       return reason
     case .displaced(_, _, let reason): return reason
     case .stored, .adopted, .staged, .removed, .exists, .missing: return ""

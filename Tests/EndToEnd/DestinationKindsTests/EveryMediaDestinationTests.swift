@@ -421,7 +421,7 @@ extension ItemOutcome {
     switch self {
     case .stored(let serverID, _), .adopted(let serverID, _): serverID
     case .displaced, .staged, .removed, .rejected, .exists, .conflicted, .missing, .deferred,
-      .unknown:
+      .unnamed, .unknown:
       nil
     }
   }

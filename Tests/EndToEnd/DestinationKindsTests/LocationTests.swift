@@ -57,7 +57,9 @@ struct LocationTests {
   }
 
   @Test(arguments: ["/api/notes", "/api/notes/", "/api/notes/7/parts", "/elsewhere/7"])
-  func `an address that no route has leaves the outcome unknown`(location: String) async throws {
-    #expect(try await outcome(location, at: "/api/notes/{id}")?.word == "unknown")
+  func `an address that no route has does not say which record was made`(
+    location: String
+  ) async throws {
+    #expect(try await outcome(location, at: "/api/notes/{id}")?.word == "unnamed")
   }
 }

@@ -311,7 +311,7 @@ extension ItemOutcome {
   /// Whether a repeat under the same key gets this answer; what was refused is looked at anew.
   fileprivate var isKeptUnderKey: Bool {
     switch self {
-    case .stored, .displaced, .adopted, .removed: true
+    case .stored, .displaced, .adopted, .removed, .unnamed: true
     case .staged, .rejected, .exists, .conflicted, .missing, .deferred, .unknown: false
     }
   }
