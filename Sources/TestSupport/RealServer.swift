@@ -45,6 +45,8 @@ package final class RealServer: Sendable {
   }
 
   deinit {
+    // One that could not be started has the number 0, which stands for all processes of the tests.
+    guard process.isRunning else { return }
     // Children of a test may have the gentle signals blocked.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
