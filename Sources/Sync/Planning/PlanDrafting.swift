@@ -30,6 +30,9 @@ package struct PlanOptions: Hashable, Sendable {
     self.refreshes = refreshes
   }
 
+  /// Whether a person who looks at all that is there has this policy settle what the destination altered.
+  func settlesAltered(by policy: ConflictPolicy) -> Bool { refreshes && conflictPolicy == policy }
+
   /// The choices that another plan would come of, in words; empty for none.
   package var text: String {
     let words = [

@@ -293,11 +293,11 @@ extension UploadPlanner {
     guard case .present(let copy, _) = remote else { return }
     let altered = try checkpoint.altered(of: record.id, known)
     if altered.isEmpty { return }
-    if options.conflictPolicy == .remote {
+    if options.settlesAltered(by: .remote) {
       base.remote.revision = nil
     } else {
       base.altered = altered
-      if options.conflictPolicy == .local { base.sendAltered(in: copy, rules) }
+      if options.settlesAltered(by: .local) { base.sendAltered(in: copy, rules) }
     }
   }
 

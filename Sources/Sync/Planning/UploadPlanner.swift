@@ -351,7 +351,7 @@ package struct UploadPlanner: Sendable {
     if !named.isEmpty, reader.mappings[pass.entity].program.api.list?.each != nil { return nil }
     var inDoubt = try checkpoint.keysWithFailure(of: pass.entity)
     // A person who asks for the destination's own has what it altered taken over.
-    if options.conflictPolicy == .remote {
+    if options.settlesAltered(by: .remote) {
       inDoubt.formUnion(try checkpoint.keysWithAltered(of: pass.entity))
     }
     return UntouchedRecords(

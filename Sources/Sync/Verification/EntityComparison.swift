@@ -144,7 +144,7 @@ struct EntityComparison {
         difference.local == .unchanged || known?.content == OperationKey.digest(of: bytes)
       if isSent { try keepVersion(of: record, isLeft: triple.base?.isKeptRemote == true) }
     case .conflict(let conflict):
-      if case .remotelyChanged = conflict, try isRemoteNewer(id, difference) {
+      if case .remotelyChanged = conflict, try isRemoteNewer(id, triple, difference) {
         line.leftOutCount += 1
       } else {
         try count(conflict, record, triple, difference, into: &report)
@@ -395,10 +395,17 @@ struct EntityComparison {
   ///
   /// What the destination altered is its content only where a plan was to take that over. A plan that only this
   /// verification made gave it to no app.
-  private func isRemoteNewer(_ id: RecordID, _ difference: Difference) throws -> Bool {
+  private func isRemoteNewer(
+    _ id: RecordID,
+    _ triple: RecordTriple,
+    _ difference: Difference
+  ) throws -> Bool {
     guard takesLeft, difference.local == .unchanged else { return false }
-    let status = try checkpoint.unansweredContent(of: id)
-    return difference.remote == .unchanged ? status == .replace : status != nil
+    if difference.remote != .unchanged { return try checkpoint.unansweredContent(of: id) != nil }
+    guard let base = triple.base, let copy = triple.remoteCopy,
+      !base.alteredFields(in: copy, rules).isEmpty
+    else { return false }
+    return try checkpoint.unansweredContent(of: id) == .replace
   }
 
   /// Counts and reports a record that is as a conflict left it at the destination; gives whether it is.
