@@ -125,6 +125,8 @@ struct SeveralColumnsTests {
   }
 
   /// A trigger is the second writer: beside each row of ours it makes one with the label in capitals.
+  ///
+  /// It takes its time, so that a run can be killed meanwhile.
   @Test(arguments: [nil, 3])
   func `killed, and with lost answers, each row is made and removed once, beside a second writer's`(
     losing number: Int?
@@ -133,7 +135,7 @@ struct SeveralColumnsTests {
       try server.sql(
         """
         CREATE FUNCTION second() RETURNS trigger LANGUAGE plpgsql AS
-          'BEGIN IF pg_trigger_depth() = 1 THEN INSERT INTO book_tags
+          'BEGIN IF pg_trigger_depth() = 1 THEN PERFORM pg_sleep(0.004); INSERT INTO book_tags
             VALUES (NEW.book_id, NEW.tag_id, upper(NEW.label), 5) ON CONFLICT DO NOTHING; END IF;
             RETURN NULL; END';
         CREATE TRIGGER second AFTER INSERT ON book_tags FOR EACH ROW EXECUTE FUNCTION second()
