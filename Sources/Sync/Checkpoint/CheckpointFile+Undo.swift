@@ -77,6 +77,8 @@ extension CheckpointFile {
   }
 
   /// The confirmed deletions of an entity's records by the last upload, in their order.
+  ///
+  /// Only the phases that delete are gone through, of which the first operation is a deletion.
   package func deletions(
     of entity: EntityName,
     after number: Int64,
@@ -85,8 +87,20 @@ extension CheckpointFile {
     try read { database in
       let statement = try DirectStatement(
         """
-        SELECT \(Operation.columns) FROM operation
-        WHERE run = (SELECT max(number) FROM run WHERE kind = 'upload' AND stage <> 'planning')
+        WITH RECURSIVE
+          last(run) AS (SELECT max(number) FROM run WHERE kind = 'upload' AND stage <> 'planning'),
+          each(phase) AS (
+            SELECT min(phase) FROM operation INDEXED BY operation_by_run WHERE run = (SELECT run FROM last)
+            UNION ALL
+            SELECT (SELECT min(phase) FROM operation INDEXED BY operation_by_run
+              WHERE run = (SELECT run FROM last) AND phase > each.phase)
+            FROM each WHERE each.phase IS NOT NULL)
+        SELECT \(Operation.columns) FROM operation INDEXED BY operation_by_run
+        WHERE run = (SELECT run FROM last) AND phase IN (
+            SELECT phase FROM each WHERE 'delete' = (
+              SELECT action FROM operation AS first INDEXED BY operation_by_run
+              WHERE first.run = (SELECT run FROM last) AND first.phase = each.phase
+              ORDER BY first.number LIMIT 1))
           AND entity = ? AND action = 'delete' AND state = 'confirmed' AND number > ?
         ORDER BY number LIMIT ?
         """,

@@ -33,7 +33,7 @@ package final class DestinationSnapshot: Sendable {
   /// - Parameters:
   ///   - path: The scratch file.
   ///   - isSealed: Whether the records in it are encrypted.
-  /// - Throws: ``CheckpointError`` when it cannot be made.
+  /// - Throws: `CheckpointError` when it cannot be made.
   package init(path: String, isSealed: Bool = false) throws(CheckpointError) {
     self.path = path
     key = isSealed ? SymmetricKey(size: .bits256) : nil
